@@ -1,0 +1,49 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// Authenticator finds out who makes a request. ok is false if the request names
+// nobody; an error means that it names somebody falsely and is answered with 401.
+type Authenticator interface {
+	Authenticate(r *http.Request) (user object.User, ok bool, err error)
+}
+
+// Authorizer decides what a user may do. A reason is shown to the user.
+type Authorizer interface {
+	Authorize(ctx context.Context, a Attributes) (allowed bool, reason string, err error)
+}
+
+// Attributes are what an [Authorizer] decides on: either a resource request, or
+// one for another path, with Path set and the rest of them empty.
+type Attributes struct {
+	User        object.User
+	Verb        string // get, list, watch, create, update, patch, delete, deletecollection; for paths the method in lower case
+	Group       string
+	Version     string
+	Resource    string
+	Subresource string
+	Namespace   string
+	Name        string
+	Path        string
+}
+
+// VersionInfo is the answer of /version.
+type VersionInfo struct {
+	Major        string `json:"major"`
+	Minor        string `json:"minor"`
+	GitVersion   string `json:"gitVersion"`
+	GitCommit    string `json:"gitCommit"`
+	GitTreeState string `json:"gitTreeState"`
+	BuildDate    string `json:"buildDate"`
+	GoVersion    string `json:"goVersion"`
+	Compiler     string `json:"compiler"`
+	Platform     string `json:"platform"`
+}
+
+var _ = slog.Default

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// Resource describes one collection that a server serves: its names, its
+// versions and the rules of its objects. It is plain data; a zero field means the
+// ordinary thing.
+type Resource struct {
+	Group      string // "" for the core group
+	Plural     string // lower case, as in paths
+	Singular   string // the kind in lower case, if empty
+	Kind       string
+	ListKind   string // Kind + "List", if empty
+	ShortNames []string
+	Categories []string
+	Namespaced bool
+
+	// Versions are those served, the preferred one first. Objects are stored in
+	// the form that all versions convert from and to.
+	Versions []Version
+
+	// Collection is where the objects are kept, if not under Group and Plural:
+	// two resources may show the same objects, as the two kinds of events do.
+	Collection object.GroupResource
+
+	// TTL is how long an object lives after it was last written; for ever if zero.
+	TTL time.Duration
+
+	// Fields are what a field selector may name beyond metadata.name and
+	// metadata.namespace, with the function that reads each from a stored document.
+	Fields map[string]func(object.Object) string
+
+	// ValidateName checks a name, or with prefix a generateName, and says what is
+	// wrong with it; [object.ValidateSubdomainName], if nil.
+	ValidateName func(name string, prefix bool) []string
+
+	// CreateOnUpdate lets a PUT create the object that it names.
+	CreateOnUpdate bool
+
+	// VersionedUpdate refuses a PUT that names no resource version.
+	VersionedUpdate bool
+
+	// Generation keeps metadata.generation: 1 at first, one more with every
+	// change of anything but metadata and status.
+	Generation bool
+
+	Rules        // of the objects themselves
+	Subresources []Subresource
+}
+
+// Rules are what a kind wants of its objects, in the stored form. old is nil on a
+// create. Both functions may be nil.
+type Rules struct {
+	// Prepare completes and corrects next before it is admitted: defaults, fields
+	// that the server owns, what this endpoint may not change. old is read-only.
+	Prepare func(next, old object.Object)
+
+	// Validate says what is wrong with next.
+	Validate func(next, old object.Object) object.FieldErrors
+}
+
+// Version is one form in which a resource is served.
+type Version struct {
+	Name string // "v1"
+
+	// Columns are the cells of a Table behind the name. Without any, a Table has
+	// the name and the age.
+	Columns []Column
+
+	// Codec ties the documents to a Go type. Without one they are free JSON, and
+	// protobuf is refused as it is for custom resources.
+	Codec Codec
+
+	// FromStored and ToStored convert between the stored form and this one, in
+	// place or not; nil if they are the same but for the apiVersion.
+	FromStored, ToStored func(object.Object) (object.Object, error)
+}
+
+// Column is one column of a Table.
+type Column struct {
+	Name        string
+	Type        string // string, integer, number, boolean or date
+	Format      string // "name" for the column of names
+	Description string
+	Priority    int32 // above 0: shown in wide output only
+	// Value of the cell: a string, an integer, a boolean or nil.
+	Value func(o object.Object) any
+}
+
+// Subresource is a second endpoint of an object, which reads it whole and writes
+// a part of it.
+type Subresource struct {
+	Name  string   // "status"
+	Verbs []string // of get, update and patch
+	Rules
+}
+
+// Codec gives the documents of one version of a kind the semantics of a Go type,
+// and their protobuf form.
+type Codec interface {
+	// DecodeJSON reads a document as the type does and gives the document that the
+	// type makes of it: unknown fields gone, nulls and absent values as the type
+	// has them. strict names what a strict reader refuses, in the API's words
+	// (`unknown field "spec.a"`, `duplicate field "spec.b"`), in the order found.
+	// Errors are worded as encoding/json words them.
+	DecodeJSON(data []byte) (o object.Object, strict []string, err error)
+
+	// DecodeProtobuf reads the message of the kind (without envelope).
+	DecodeProtobuf(data []byte) (object.Object, error)
+
+	// EncodeProtobuf gives the message for a document in JSON.
+	EncodeProtobuf(document []byte) ([]byte, error)
+}
