@@ -1,0 +1,184 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// resourceSet is what a server serves at one moment. It never changes: adding and
+// removing make a new set, which the server puts in its place. The zero value is empty.
+type resourceSet struct {
+	resources []*Resource // in the order of their registration
+	groups    []*groupSet // the core group first, then in that order
+	byPath    map[object.GroupVersionResource]*served
+}
+
+// groupSet is one API group of a set.
+type groupSet struct {
+	name     string
+	versions []*versionSet // the preferred one first
+}
+
+// versionSet is one version of a group.
+type versionSet struct {
+	object.GroupVersion
+	resources []*served
+}
+
+// served is one resource in one version, with what every request needs of it.
+type served struct {
+	resource *Resource
+	version  *Version
+
+	gvr      object.GroupVersionResource
+	kind     object.GroupVersionKind
+	typeMeta object.TypeMeta // of an object
+	listMeta object.TypeMeta // of a list
+	stored   bool            // documents have the stored form but for the apiVersion
+	offer    offer           // of an endpoint that answers with an object
+	typeName string          // as messages about Go types name it: "*core.ConfigMap"
+
+	collection object.GroupResource // where the objects are kept
+}
+
+// newResourceSet checks the resources and builds a set of them.
+func newResourceSet(resources ...Resource) (*resourceSet, error) {
+	return (&resourceSet{}).with(resources...)
+}
+
+// with gives a set with more resources.
+func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
+	all := slices.Clone(s.resources)
+	for _, r := range more {
+		if r.Singular == "" {
+			r.Singular = strings.ToLower(r.Kind)
+		}
+		if r.ListKind == "" {
+			r.ListKind = r.Kind + "List"
+		}
+		if r.Collection == (object.GroupResource{}) {
+			r.Collection = object.GroupResource{Group: r.Group, Resource: r.Plural}
+		}
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("resource %s: %w", object.GroupResource{Group: r.Group, Resource: r.Plural}, err)
+		}
+		if err := clash(all, &r); err != nil {
+			return nil, err
+		}
+		all = append(all, &r)
+	}
+	return buildResourceSet(all), nil
+}
+
+// without gives a set that lacks a resource, in all of its versions.
+func (s *resourceSet) without(gr object.GroupResource) *resourceSet {
+	rest := slices.DeleteFunc(slices.Clone(s.resources), func(r *Resource) bool {
+		return r.Group == gr.Group && r.Plural == gr.Resource
+	})
+	return buildResourceSet(rest)
+}
+
+// find looks up what a path names.
+func (s *resourceSet) find(gvr object.GroupVersionResource) (*served, bool) {
+	found, ok := s.byPath[gvr]
+	return found, ok
+}
+
+func (s *resourceSet) group(name string) (*groupSet, bool) {
+	i := slices.IndexFunc(s.groups, func(g *groupSet) bool { return g.name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return s.groups[i], true
+}
+
+func (g *groupSet) version(name string) (*versionSet, bool) {
+	i := slices.IndexFunc(g.versions, func(v *versionSet) bool { return v.Version == name })
+	if i < 0 {
+		return nil, false
+	}
+	return g.versions[i], true
+}
+
+// subresource looks a second endpoint up.
+func (s *served) subresource(name string) (*Subresource, bool) {
+	for i := range s.resource.Subresources {
+		if s.resource.Subresources[i].Name == name {
+			return &s.resource.Subresources[i], true
+		}
+	}
+	return nil, false
+}
+
+// key names an object of the resource, or with an empty name the collection.
+func (s *served) key(namespace, name string) object.Key {
+	return object.Key{GroupResource: s.collection, Namespace: namespace, Name: name}
+}
+
+func buildResourceSet(resources []*Resource) *resourceSet {
+	s := &resourceSet{resources: resources, byPath: map[object.GroupVersionResource]*served{}}
+	for _, r := range resources {
+		g := s.ensureGroup(r.Group)
+		for i := range r.Versions {
+			entry := newServed(r, &r.Versions[i])
+			v := g.ensureVersion(r.Versions[i].Name)
+			v.resources = append(v.resources, entry)
+			s.byPath[entry.gvr] = entry
+		}
+	}
+	return s
+}
+
+func (s *resourceSet) ensureGroup(name string) *groupSet {
+	if g, ok := s.group(name); ok {
+		return g
+	}
+	g := &groupSet{name: name}
+	if name == "" {
+		s.groups = slices.Insert(s.groups, 0, g)
+	} else {
+		s.groups = append(s.groups, g)
+	}
+	return g
+}
+
+func (g *groupSet) ensureVersion(name string) *versionSet {
+	if v, ok := g.version(name); ok {
+		return v
+	}
+	v := &versionSet{GroupVersion: object.GroupVersion{Group: g.name, Version: name}}
+	g.versions = append(g.versions, v)
+	return v
+}
+
+func newServed(r *Resource, v *Version) *served {
+	gv := object.GroupVersion{Group: r.Group, Version: v.Name}
+	s := &served{
+		resource:   r,
+		version:    v,
+		gvr:        object.GroupVersionResource{Group: r.Group, Version: v.Name, Resource: r.Plural},
+		kind:       object.GroupVersionKind{Group: r.Group, Version: v.Name, Kind: r.Kind},
+		typeMeta:   object.TypeMeta{Kind: r.Kind, APIVersion: gv.String()},
+		listMeta:   object.TypeMeta{Kind: r.ListKind, APIVersion: gv.String()},
+		stored:     v.FromStored == nil && v.ToStored == nil,
+		typeName:   "*unstructured.Unstructured",
+		collection: r.Collection,
+	}
+	if v.Codec != nil {
+		s.offer = offerProtobuf
+		s.typeName = "*" + packageName(r.Group) + "." + r.Kind
+	}
+	return s
+}
+
+// packageName is how Go types of a group are qualified.
+func packageName(group string) string {
+	if group == "" {
+		return "core"
+	}
+	name, _, _ := strings.Cut(group, ".")
+	return name
+}
