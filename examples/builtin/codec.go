@@ -1,0 +1,66 @@
+package builtin
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/server"
+)
+
+// message is what the types of k8s.io/api can do.
+type message[T any] interface {
+	*T
+	Marshal() ([]byte, error)
+	Unmarshal(data []byte) error
+}
+
+// Codec gives documents the semantics of a type of k8s.io/api, and its protobuf
+// form: Codec[corev1.ConfigMap]() is that of ConfigMaps.
+func Codec[T any, P message[T]]() server.Codec { return codec[T, P]{} }
+
+type codec[T any, P message[T]] struct{}
+
+// DecodeJSON implements [server.Codec].
+func (codec[T, P]) DecodeJSON(data []byte) (o object.Object, strict []string, err error) {
+	typed := P(new(T))
+	found, err := kjson.UnmarshalStrict(data, typed)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range found {
+		strict = append(strict, e.Error())
+	}
+	o, err = toObject(typed)
+	return o, strict, err
+}
+
+// DecodeProtobuf implements [server.Codec].
+func (codec[T, P]) DecodeProtobuf(data []byte) (object.Object, error) {
+	typed := P(new(T))
+	if err := typed.Unmarshal(data); err != nil {
+		return nil, err
+	}
+	return toObject(typed)
+}
+
+// EncodeProtobuf implements [server.Codec].
+func (codec[T, P]) EncodeProtobuf(document []byte) ([]byte, error) {
+	typed := P(new(T))
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(document, typed); err != nil {
+		return nil, fmt.Errorf("reading a document as %T: %w", *typed, err)
+	}
+	return typed.Marshal()
+}
+
+// toObject walks the value instead of writing JSON and reading it again, which
+// takes three times as long.
+func toObject(typed any) (object.Object, error) {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
+	if err != nil {
+		return nil, fmt.Errorf("making a document of %T: %w", typed, err)
+	}
+	return m, nil
+}

@@ -1,0 +1,59 @@
+package builtin
+
+import (
+	"reflect"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// text reads a text; "" if it is missing or null.
+func text(o object.Object, path ...string) string {
+	v, _ := o.Field(path...)
+	s, _ := v.(string)
+	return s
+}
+
+// number reads an integer; 0 if it is missing or null.
+func number(o object.Object, path ...string) int64 {
+	v, _ := o.Field(path...)
+	n, _ := v.(int64)
+	return n
+}
+
+// mapping reads a map; nil if it is missing or null.
+func mapping(o object.Object, path ...string) map[string]any {
+	v, _ := o.Field(path...)
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// list reads a list; nil if it is missing or null.
+func list(o object.Object, path ...string) []any {
+	v, _ := o.Field(path...)
+	l, _ := v.([]any)
+	return l
+}
+
+// keep makes one field of next what it is in old.
+func keep(next, old object.Object, name string) {
+	v, ok := old[name]
+	if !ok {
+		delete(next, name)
+		return
+	}
+	next[name] = object.Object{name: v}.DeepCopy()[name]
+}
+
+// textField gives the reader of a selectable field.
+func textField(path ...string) func(object.Object) string {
+	return func(o object.Object) string { return text(o, path...) }
+}
+
+// unchanged says that a field may not differ from that of old.
+func unchanged(next, old object.Object, name, field string) object.FieldErrors {
+	value, was := next[name], old[name]
+	if reflect.DeepEqual(value, was) {
+		return nil
+	}
+	return object.FieldErrors{object.InvalidField(field, value, "field is immutable")}
+}
