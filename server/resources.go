@@ -14,6 +14,7 @@ type resourceSet struct {
 	resources []*Resource // in the order of their registration
 	groups    []*groupSet // the core group first, then in that order
 	byPath    map[object.GroupVersionResource]*served
+	kinds     map[object.GroupVersionKind]bool
 }
 
 // groupSet is one API group of a set.
@@ -30,11 +31,11 @@ type versionSet struct {
 
 // served is one resource in one version, with what every request needs of it.
 type served struct {
-	resource *Resource
-	version  *Version
+	*Resource
+	version *Version
 
 	gvr      object.GroupVersionResource
-	kind     object.GroupVersionKind
+	gvk      object.GroupVersionKind
 	typeMeta object.TypeMeta // of an object
 	listMeta object.TypeMeta // of a list
 	stored   bool            // documents have the stored form but for the apiVersion
@@ -87,6 +88,9 @@ func (s *resourceSet) find(gvr object.GroupVersionResource) (*served, bool) {
 	return found, ok
 }
 
+// hasKind says whether a kind, or the list of one, is served in that version.
+func (s *resourceSet) hasKind(gvk object.GroupVersionKind) bool { return s.kinds[gvk] }
+
 func (s *resourceSet) group(name string) (*groupSet, bool) {
 	i := slices.IndexFunc(s.groups, func(g *groupSet) bool { return g.name == name })
 	if i < 0 {
@@ -105,21 +109,20 @@ func (g *groupSet) version(name string) (*versionSet, bool) {
 
 // subresource looks a second endpoint up.
 func (s *served) subresource(name string) (*Subresource, bool) {
-	for i := range s.resource.Subresources {
-		if s.resource.Subresources[i].Name == name {
-			return &s.resource.Subresources[i], true
+	for i := range s.Subresources {
+		if s.Subresources[i].Name == name {
+			return &s.Subresources[i], true
 		}
 	}
 	return nil, false
 }
 
-// key names an object of the resource, or with an empty name the collection.
-func (s *served) key(namespace, name string) object.Key {
-	return object.Key{GroupResource: s.collection, Namespace: namespace, Name: name}
-}
-
 func buildResourceSet(resources []*Resource) *resourceSet {
-	s := &resourceSet{resources: resources, byPath: map[object.GroupVersionResource]*served{}}
+	s := &resourceSet{
+		resources: resources,
+		byPath:    map[object.GroupVersionResource]*served{},
+		kinds:     map[object.GroupVersionKind]bool{},
+	}
 	for _, r := range resources {
 		g := s.ensureGroup(r.Group)
 		for i := range r.Versions {
@@ -127,6 +130,8 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
+			s.kinds[entry.gvk] = true
+			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
 		}
 	}
 	return s
@@ -157,10 +162,10 @@ func (g *groupSet) ensureVersion(name string) *versionSet {
 func newServed(r *Resource, v *Version) *served {
 	gv := object.GroupVersion{Group: r.Group, Version: v.Name}
 	s := &served{
-		resource:   r,
+		Resource:   r,
 		version:    v,
 		gvr:        object.GroupVersionResource{Group: r.Group, Version: v.Name, Resource: r.Plural},
-		kind:       object.GroupVersionKind{Group: r.Group, Version: v.Name, Kind: r.Kind},
+		gvk:        object.GroupVersionKind{Group: r.Group, Version: v.Name, Kind: r.Kind},
 		typeMeta:   object.TypeMeta{Kind: r.Kind, APIVersion: gv.String()},
 		listMeta:   object.TypeMeta{Kind: r.ListKind, APIVersion: gv.String()},
 		stored:     v.FromStored == nil && v.ToStored == nil,
@@ -169,16 +174,7 @@ func newServed(r *Resource, v *Version) *served {
 	}
 	if v.Codec != nil {
 		s.offer = offerProtobuf
-		s.typeName = "*" + packageName(r.Group) + "." + r.Kind
+		s.typeName = "*" + internalPackage(r.Group) + "." + r.Kind
 	}
 	return s
-}
-
-// packageName is how Go types of a group are qualified.
-func packageName(group string) string {
-	if group == "" {
-		return "core"
-	}
-	name, _, _ := strings.Cut(group, ".")
-	return name
 }
