@@ -31,7 +31,18 @@ func ConfigMaps() server.Resource {
 				age(),
 			},
 		}},
-		Rules: server.Rules{Validate: validateConfigMap},
+		Rules: server.Rules{Prepare: prepareConfigMap, Validate: validateConfigMap},
+	}
+}
+
+func prepareConfigMap(next, _ object.Object) { emptyNulls(mapping(next, "binaryData")) }
+
+// emptyNulls makes a null among binary values what storing it makes of it.
+func emptyNulls(data map[string]any) {
+	for key, value := range data {
+		if value == nil {
+			data[key] = ""
+		}
 	}
 }
 

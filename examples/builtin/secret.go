@@ -41,6 +41,7 @@ func prepareSecret(next, _ object.Object) {
 	if text(next, "type") == "" {
 		next["type"] = string(corev1.SecretTypeOpaque)
 	}
+	emptyNulls(mapping(next, "data"))
 	texts := mapping(next, "stringData")
 	delete(next, "stringData")
 	if len(texts) == 0 {
