@@ -3,6 +3,7 @@ module github.com/seed-6c0fa0ad/plinth
 go 1.26.0
 
 require (
+	github.com/evanphx/json-patch/v5 v5.9.11 // indirect
 	github.com/stretchr/testify v1.12.1 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
