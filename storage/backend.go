@@ -11,18 +11,27 @@ import (
 // ErrCompacted says that the history asked for is gone.
 var ErrCompacted = errors.New("storage: the history of this version is compacted")
 
+// ErrClosed says that the backend has been closed.
+var ErrClosed = errors.New("storage: closed")
+
 // Backend keeps every version of every key until it is compacted, in one order of
 // commits. It knows keys as texts and values as bytes; what they mean is the
 // business of [Store]. storagetest checks an implementation.
 //
-// Versions: every committed write gets the next one. Reads take a version at: the
-// state right after that commit, 0 meaning the newest durable one. A version
-// below the last compaction gives [ErrCompacted]; one that is not reached yet is
-// a programming error of the caller and gives some error.
+// Versions: an empty backend is at version 1, and every committed write gets the
+// next one, without gaps. Reads take a version at: the state right after that
+// commit, 0 meaning the newest durable one. A version below the last compaction
+// gives [ErrCompacted]; one that is not reached yet is a programming error of the
+// caller and gives some error.
 //
-// Lifetime: slices handed to a visit function are valid during the call only and
-// must not be changed; those returned may be kept. Slices passed in belong to the
-// backend from then on and are never changed by it.
+// Keys: not empty, and without a zero byte.
+//
+// Lifetime: the bytes handed to the functions of Scan, and the key handed to match,
+// are valid during the call only; all else may be kept. None of it may be changed.
+// Slices passed in belong to the backend from then on and are never changed by it.
+//
+// All methods may be called concurrently, but not from inside the function that
+// OnCommit was given.
 type Backend interface {
 	// Version is the newest durable version; Compacted the highest one that
 	// Compact was given (reads below it fail).
@@ -32,23 +41,25 @@ type Backend interface {
 	// Get reads one key; nil if it is not there (at that version).
 	Get(key string, at object.ResourceVersion) (*object.Encoded, error)
 
-	// Scan visits the keys with the prefix that come after the given one, in
-	// order, as long as visit returns true. match, if not nil, sees the head first;
-	// the bodies of those it refuses are not read.
-	Scan(prefix, after string, at object.ResourceVersion, match func(key string, e *object.Encoded) bool, visit func(key string, e *object.Encoded) bool) error
+	// Scan visits the keys with the prefix, from the given key on, in the order of
+	// their bytes, as long as visit returns true. match, if not nil, sees the head
+	// first, with a nil Body; the bodies of those it refuses are not read.
+	Scan(prefix, from string, at object.ResourceVersion, match func(key string, e *object.Encoded) bool, visit func(key string, e *object.Encoded) bool) error
 
 	// Write commits one write and returns its version once it is durable. If the
 	// key's current version is not that of Prev (0, i.e. absent, for nil), it fails
-	// with a *ConflictError. Concurrent writes share commits.
+	// with a *ConflictError. Concurrent writes share commits. If ctx ends first,
+	// its error is returned, and the write may or may not be committed later.
 	Write(ctx context.Context, w Write) (object.ResourceVersion, error)
 
-	// OnCommit sets the function that sees every commit, before its writers are
-	// told, in order. Set it before the first write.
+	// OnCommit sets the function that sees every commit, in order, when it is
+	// durable and readable but before its writers are told. The function must not
+	// block. Set it before the first write.
 	OnCommit(func([]Change))
 
-	// Changes visits the committed writes after a version, in order, up to the
-	// newest durable one, as long as visit returns true.
-	Changes(after object.ResourceVersion, visit func(Change) bool) error
+	// Changes visits the committed writes of the keys with the prefix after a
+	// version, in order, up to the newest durable one, as long as visit returns true.
+	Changes(prefix string, after object.ResourceVersion, visit func(Change) bool) error
 
 	// Expired lists keys whose time has come, at most limit, and says when the next one comes
 	// (zero: none). It deletes nothing.
@@ -58,7 +69,8 @@ type Backend interface {
 	// writers pass.
 	Compact(ctx context.Context, upTo object.ResourceVersion) error
 
-	// Close waits for what is under way. It is idempotent.
+	// Close waits for what is under way. It is idempotent; whatever is called
+	// after it fails with [ErrClosed].
 	Close() error
 }
 
@@ -92,5 +104,8 @@ type ConflictError struct {
 }
 
 func (e *ConflictError) Error() string {
+	if e.Current == 0 {
+		return "storage: " + e.Key + " is absent"
+	}
 	return "storage: " + e.Key + " is at version " + e.Current.String()
 }

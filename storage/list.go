@@ -1,0 +1,143 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// List is one page of a collection in one state of the store, read as it goes. It
+// is for one goroutine.
+type List struct {
+	store   *Store
+	opts    ListOptions
+	gr      object.GroupResource
+	prefix  string // of the keys
+	skip    int    // bytes of a key up to the namespace or name
+	from    string // first key to come
+	version object.ResourceVersion
+	limit   int64
+
+	visited   int64
+	last      string // key visited last
+	done      bool
+	more      bool // keys remain behind this page
+	remaining *int64
+}
+
+// List starts a list of a collection: all objects of the resource if the key has
+// no namespace, else those of the namespace. Whatever is wrong with the options is
+// told here: Invalid, BadRequest, Timeout for a version that is not reached, and
+// Expired for one whose history is gone; for the page of a list that was begun
+// then, the latter carries a token to go on with in the newest state.
+func (s *Store) List(ctx context.Context, collection object.Key, opts ListOptions) (*List, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, failed("listing", collection, err)
+	}
+	at, err := opts.resolve(s.Version())
+	if err != nil {
+		return nil, err
+	}
+	collection.Name = ""
+	prefix := keyText(collection)
+	l := &List{
+		store: s, opts: opts, gr: collection.GroupResource, prefix: prefix,
+		skip: len(keyText(object.Key{GroupResource: collection.GroupResource})),
+		from: prefix + at.start, version: at.version, limit: opts.limit(),
+	}
+	if l.version < s.backend.Compacted() {
+		return nil, opts.listError(ErrCompacted, at.start)
+	}
+	return l, nil
+}
+
+// Version of the state that the list shows.
+func (l *List) Version() object.ResourceVersion { return l.version }
+
+// Done says whether the page is complete.
+func (l *List) Done() bool { return l.done }
+
+// Continue is the token for the next page, empty if there is none. The page must
+// be done.
+func (l *List) Continue() string {
+	if !l.more {
+		return ""
+	}
+	return nextToken(l.prefix, l.last, l.version)
+}
+
+// Remaining is how many objects come behind this page; nil if none do, or if a
+// selector makes it unknown. The page must be done.
+func (l *List) Remaining() *int64 { return l.remaining }
+
+// Visit visits the objects of the page, in the order of their keys, until visit
+// says false or the page is done. Called again, it goes on behind the last object visited, in
+// the same state of the store. The bytes of e are valid during the call only.
+//
+// While visit runs, the backend may have to keep what is being read: a caller
+// that waits (for a slow client, say) leaves Visit before it does.
+func (l *List) Visit(visit func(key object.Key, e *object.Encoded) (more bool)) error {
+	if l.done {
+		return nil
+	}
+	stopped := false
+	err := l.scan(l.match(), func(key string, e *object.Encoded) bool {
+		l.last = key
+		l.visited++
+		stopped = !visit(keyIn(l.gr, key[l.skip:]), e)
+		return !stopped && (l.limit == 0 || l.visited < l.limit)
+	})
+	if err != nil {
+		return err
+	}
+	if l.last != "" {
+		l.from = l.last + "\x00"
+	}
+	full := l.limit > 0 && l.visited >= l.limit
+	if stopped && !full {
+		return nil
+	}
+	l.done = true
+	if full {
+		return l.lookAhead()
+	}
+	return nil
+}
+
+func (l *List) match() func(key string, e *object.Encoded) bool {
+	if l.opts.Selector.Empty() {
+		return nil
+	}
+	return func(key string, e *object.Encoded) bool {
+		return l.opts.Selector.Matches(keyIn(l.gr, key[l.skip:]), e)
+	}
+}
+
+// lookAhead finds out what is behind a full page: for a list of all objects how many, for a
+// selection only whether anything is, selected or not, as the API has it.
+func (l *List) lookAhead() error {
+	var count int64
+	counting := l.opts.Selector.Empty()
+	never := func(string, *object.Encoded) bool { return false }
+	err := l.scan(func(string, *object.Encoded) bool {
+		count++
+		return !counting
+	}, never)
+	if err != nil {
+		return err
+	}
+	l.more = count > 0
+	if l.more && counting {
+		l.remaining = &count
+	}
+	return nil
+}
+
+func (l *List) scan(match, visit func(key string, e *object.Encoded) bool) error {
+	err := l.store.backend.Scan(l.prefix, l.from, l.version, match, visit)
+	if err != nil {
+		return l.opts.listError(fmt.Errorf("listing %s: %w", l.gr, err), l.from[len(l.prefix):])
+	}
+	return nil
+}
