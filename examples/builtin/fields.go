@@ -27,6 +27,16 @@ func mapping(o object.Object, path ...string) map[string]any {
 	return m
 }
 
+// ensure reads a map of the first level, made and attached first if it is missing.
+func ensure(o object.Object, name string) map[string]any {
+	m := mapping(o, name)
+	if m == nil {
+		m = map[string]any{}
+		o[name] = m
+	}
+	return m
+}
+
 // list reads a list; nil if it is missing or null.
 func list(o object.Object, path ...string) []any {
 	v, _ := o.Field(path...)

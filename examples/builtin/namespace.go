@@ -30,7 +30,12 @@ func Namespaces() server.Resource {
 		}},
 		Fields:       map[string]func(object.Object) string{"status.phase": textField("status", "phase")},
 		ValidateName: apivalidation.ValidateNamespaceName,
-		Rules:        server.Rules{Prepare: prepareNamespace, Validate: validateNamespace},
+		Verbs:        []string{"create", "delete", "get", "list", "patch", "update", "watch"},
+		BeginDelete: func(o object.Object) {
+			ensure(o, "status")["phase"] = string(corev1.NamespaceTerminating)
+		},
+		Held:  func(o object.Object) bool { return len(list(o, "spec", "finalizers")) > 0 },
+		Rules: server.Rules{Prepare: prepareNamespace, Validate: validateNamespace},
 		Subresources: []server.Subresource{
 			{
 				Name: "status", Verbs: []string{"get", "patch", "update"},
@@ -86,12 +91,7 @@ func prepareNamespaceStatus(next, old object.Object) {
 	labelWithName(next)
 	keep(next, old, "spec")
 	if text(next, "status", "phase") == "" {
-		status := mapping(next, "status")
-		if status == nil {
-			status = map[string]any{}
-			next["status"] = status
-		}
-		status["phase"] = string(corev1.NamespaceActive)
+		ensure(next, "status")["phase"] = string(corev1.NamespaceActive)
 	}
 }
 

@@ -116,6 +116,15 @@ func TestWhatIsMadeOfAnObject(t *testing.T) {
 	}
 }
 
+func TestNamespaceUnderDeletion(t *testing.T) {
+	namespaces := Namespaces()
+	o := decode(t, namespaces, `{"metadata":{"name":"n"},"spec":{"finalizers":["kubernetes"]}}`)
+	namespaces.BeginDelete(o)
+	require.Equal(t, "Terminating", text(o, "status", "phase"))
+	require.True(t, namespaces.Held(o))
+	require.False(t, namespaces.Held(decode(t, namespaces, `{"metadata":{"name":"n"},"spec":{}}`)))
+}
+
 func TestWhatIsRefused(t *testing.T) {
 	const name63 = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 	const unqualified = "name is neither a standard finalizer name nor is it fully qualified"

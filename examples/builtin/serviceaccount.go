@@ -16,7 +16,8 @@ func ServiceAccounts() server.Resource {
 			Codec:   Codec[corev1.ServiceAccount](),
 			Columns: []server.Column{age()},
 		}},
-		Rules: server.Rules{Prepare: prepareServiceAccount},
+		ReturnDeleted: true,
+		Rules:         server.Rules{Prepare: prepareServiceAccount},
 	}
 }
 
