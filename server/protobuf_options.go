@@ -5,8 +5,26 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
+
+// decodeDeleteOptionsProtobuf reads the body of a DELETE in protobuf. What it
+// cannot read is a BadRequest.
+func decodeDeleteOptionsProtobuf(data []byte) (gc.DeleteOptions, error) {
+	t, raw, err := decodeEnvelope(data)
+	if err != nil {
+		return gc.DeleteOptions{}, object.BadRequest("%v", err)
+	}
+	o := object.Object{}
+	if t.Kind == "DeleteOptions" {
+		if o, err = decodeDeleteOptionsMessage(raw); err != nil {
+			return gc.DeleteOptions{}, object.BadRequest("%v", err)
+		}
+	}
+	o.SetType(t)
+	return gc.ParseDeleteOptions(o)
+}
 
 // decodeDeleteOptionsMessage reads the message of DeleteOptions and gives the
 // document that says the same in JSON, without its type.
