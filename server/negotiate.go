@@ -59,10 +59,10 @@ const (
 type form struct {
 	media    mediaType
 	as       transform
-	beta     bool    // the transform is of meta.k8s.io/v1beta1
-	pretty   bool    // JSON for human eyes
-	include  include // what a Table shows of its objects
-	headless bool    // a Table without column definitions: every frame of a watch but the first
+	beta     bool          // the transform is of meta.k8s.io/v1beta1
+	pretty   bool          // JSON for human eyes
+	include  includeObject // what a Table shows of its objects
+	headless bool          // a Table without column definitions: every frame of a watch but the first
 }
 
 // apiVersion is that of the document that the transform makes.

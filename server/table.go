@@ -7,22 +7,22 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// include is what a Table shows of the objects behind its rows.
-type include uint8
+// includeObject is what a Table shows of the objects behind its rows.
+type includeObject uint8
 
 const (
-	includeMetadata include = iota
-	includeObject
+	includeMetadata includeObject = iota
+	includeWhole
 	includeNone
 )
 
 // parseInclude reads the parameter includeObject, which counts for Tables only.
-func parseInclude(q url.Values) (include, error) {
+func parseInclude(q url.Values) (includeObject, error) {
 	switch value := q.Get("includeObject"); value {
 	case "", "Metadata":
 		return includeMetadata, nil
 	case "Object":
-		return includeObject, nil
+		return includeWhole, nil
 	case "None":
 		return includeNone, nil
 	default:
@@ -98,7 +98,7 @@ func appendColumn(dst []byte, c *Column) []byte {
 // appendTableRow appends the row of a stored object. Only the metadata is parsed
 // if no column wants more.
 func (s *served) appendTableRow(dst []byte, f form, e *object.Encoded, now time.Time) ([]byte, error) {
-	if len(s.version.Columns) > 0 || f.include == includeObject && !s.stored {
+	if len(s.version.Columns) > 0 || f.include == includeWhole && !s.stored {
 		o, err := s.fromStored(e)
 		if err != nil {
 			return nil, err
@@ -134,7 +134,7 @@ func (s *served) appendRowObject(dst []byte, f form, e *object.Encoded, o object
 func (s *served) appendTableRowOf(dst []byte, f form, o object.Object, now time.Time) []byte {
 	dst = s.appendCells(dst, o, now)
 	switch {
-	case f.include == includeObject:
+	case f.include == includeWhole:
 		dst = object.AppendJSON(dst, o)
 	case f.include == includeMetadata || o.Annotations()[initialEventsEnd] == "true":
 		dst = appendPartialOf(dst, f, o)

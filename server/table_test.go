@@ -66,7 +66,7 @@ func TestTableFormsOfTheObject(t *testing.T) {
 	}{
 		{"metadata", form{as: asTable}, partialOfConfigMap},
 		{"nothing", form{as: asTable, include: includeNone}, `null`},
-		{"whole", form{as: asTable, include: includeObject}, string(e.AppendJSON(nil, s.typeMeta))},
+		{"whole", form{as: asTable, include: includeWhole}, string(e.AppendJSON(nil, s.typeMeta))},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			row, err := s.appendTableRow(nil, test.form, e, tableTime)
@@ -101,7 +101,7 @@ func TestTableOfAConvertedVersion(t *testing.T) {
 		}
 		v.ToStored = func(o object.Object) (object.Object, error) { return o, nil }
 	})
-	row, err := s.appendTableRow(nil, form{as: asTable, include: includeObject}, encodedConfigMap(t), tableTime)
+	row, err := s.appendTableRow(nil, form{as: asTable, include: includeWhole}, encodedConfigMap(t), tableTime)
 	require.NoError(t, err)
 	require.Contains(t, string(row), `{"cells":["a",2,"12s"],"object":{"apiVersion":"v1","data":{"converted":"","k":""},"kind":"ConfigMap"`)
 }
@@ -125,7 +125,7 @@ func TestBookmarksInTables(t *testing.T) {
 }
 
 func TestIncludeObject(t *testing.T) {
-	for value, want := range map[string]include{"": includeMetadata, "Metadata": includeMetadata, "Object": includeObject, "None": includeNone} {
+	for value, want := range map[string]includeObject{"": includeMetadata, "Metadata": includeMetadata, "Object": includeWhole, "None": includeNone} {
 		f, err := form{as: asTable}.withTableOptions(url.Values{"includeObject": {value}})
 		require.NoError(t, err)
 		require.Equal(t, want, f.include)
