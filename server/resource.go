@@ -48,6 +48,18 @@ type Resource struct {
 	// change of anything but metadata and status.
 	Generation bool
 
+	// Held says that an object must stay when it is deleted, although it has no
+	// finalizers in its metadata, as a namespace does that has some in its spec; and
+	// BeginDelete completes its mark beyond the deletion timestamp. Both may be nil.
+	Held        func(o object.Object) bool
+	BeginDelete func(o object.Object)
+
+	// ReturnDeleted answers a DELETE with the object instead of a Status.
+	ReturnDeleted bool
+
+	// Verbs are those served for the object itself; all, if empty.
+	Verbs []string
+
 	Rules        // of the objects themselves
 	Subresources []Subresource
 }

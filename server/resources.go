@@ -63,6 +63,9 @@ func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
 		if r.Collection == (object.GroupResource{}) {
 			r.Collection = object.GroupResource{Group: r.Group, Resource: r.Plural}
 		}
+		if r.ValidateName == nil {
+			r.ValidateName = object.ValidateSubdomainName
+		}
 		if err := r.check(); err != nil {
 			return nil, fmt.Errorf("resource %s: %w", object.GroupResource{Group: r.Group, Resource: r.Plural}, err)
 		}

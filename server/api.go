@@ -1,0 +1,221 @@
+package server
+
+import (
+	"context"
+	"iter"
+
+	"github.com/seed-6c0fa0ad/plinth/apply"
+	"github.com/seed-6c0fa0ad/plinth/gc"
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/watch"
+)
+
+// Target names what a verb is about. Namespace and Name are empty where the
+// verb goes over a collection. The verbs below are those of HTTP without it: the
+// same rules, for a program that needs no one's permission.
+type Target struct {
+	Resource    object.GroupVersionResource
+	Subresource string
+	Namespace   string
+	Name        string
+	User        object.User // who is said to act
+}
+
+// Get reads one object.
+func (s *Server) Get(ctx context.Context, t Target) (object.Object, error) {
+	c, err := s.call(t, WriteOptions{})
+	if err != nil {
+		return nil, err
+	}
+	e, err := c.live(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.fromStored(e)
+}
+
+// List reads a collection, or a page of it, and gives the metadata of the list.
+func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object.Object, object.ListMeta, error) {
+	c, err := s.call(t, WriteOptions{})
+	if err == nil {
+		err = opts.validate()
+	}
+	if err != nil {
+		return nil, object.ListMeta{}, err
+	}
+	list, err := c.list(ctx, opts)
+	if err != nil {
+		return nil, object.ListMeta{}, err
+	}
+	items := []object.Object{}
+	for !list.Done() {
+		var decodeErr error
+		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {
+			var o object.Object
+			if o, decodeErr = c.fromStored(e); decodeErr == nil {
+				items = append(items, o)
+			}
+			return decodeErr == nil
+		})
+		if err == nil {
+			err = decodeErr
+		}
+		if err != nil {
+			return nil, object.ListMeta{}, err
+		}
+	}
+	return items, listMetaOf(list), nil
+}
+
+// WatchEvent is a change as a Go program sees it. A bookmark has an Object with
+// nothing but the resource version.
+type WatchEvent struct {
+	Type   object.EventType
+	Object object.Object
+}
+
+// Watch gives the events of a collection after opts.ResourceVersion (from now on,
+// if it is empty), until ctx ends or the watch fails; the error comes last.
+func (s *Server) Watch(ctx context.Context, t Target, opts ListOptions) iter.Seq2[WatchEvent, error] {
+	return func(yield func(WatchEvent, error) bool) {
+		w, c, err := s.openWatch(ctx, t, opts)
+		if err != nil {
+			yield(WatchEvent{}, err)
+			return
+		}
+		defer w.Stop()
+		for {
+			e, err := w.Next(ctx)
+			var o object.Object
+			if err == nil {
+				o, err = c.eventObject(e.Event)
+			}
+			if !yield(WatchEvent{e.Type, o}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *Server) openWatch(ctx context.Context, t Target, opts ListOptions) (*watch.Watcher, *call, error) {
+	c, err := s.call(t, WriteOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	selector, err := c.selector(opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := object.ParseResourceVersion(opts.ResourceVersion)
+	if err != nil {
+		return nil, nil, err
+	}
+	if opts.ResourceVersion == "" {
+		after = s.Store.Version()
+	}
+	o := watch.WatchOptions{Collection: c.key(), Selector: selector, After: after}
+	if opts.AllowWatchBookmarks {
+		o.Bookmarks = bookmarkInterval
+	}
+	w, err := s.broadcaster.Watch(ctx, o)
+	return w, c, err
+}
+
+func (c *call) eventObject(e object.Event) (object.Object, error) {
+	if e.Type != object.Bookmark {
+		return c.fromStored(e.Object)
+	}
+	o := object.Object{}
+	o.SetType(c.typeMeta)
+	o.SetResourceVersion(e.Version.String())
+	return o, nil
+}
+
+// Create stores a new object and gives it as stored. o is not changed.
+func (s *Server) Create(ctx context.Context, t Target, o object.Object, opts WriteOptions) (object.Object, error) {
+	c, err := s.call(t, opts)
+	if err != nil {
+		return nil, err
+	}
+	e, err := c.create(ctx, o.DeepCopy())
+	return c.result(e, err)
+}
+
+// Update replaces an object. If o names a resource version, it must be the live
+// one. o is not changed.
+func (s *Server) Update(ctx context.Context, t Target, o object.Object, opts WriteOptions) (object.Object, error) {
+	c, err := s.call(t, opts)
+	if err != nil {
+		return nil, err
+	}
+	e, _, err := c.update(ctx, c.replace(o))
+	return c.result(e, err)
+}
+
+// Patch changes an object by a patch.
+func (s *Server) Patch(ctx context.Context, t Target, kind apply.PatchType, patch []byte, opts WriteOptions) (object.Object, error) {
+	c, err := s.call(t, opts)
+	if err != nil {
+		return nil, err
+	}
+	change, err := c.patch(kind, patch)
+	if err != nil {
+		return nil, err
+	}
+	e, _, err := c.update(ctx, change)
+	return c.result(e, err)
+}
+
+// Delete deletes an object or marks it, and gives its last, or marked, state.
+// removed says which.
+func (s *Server) Delete(ctx context.Context, t Target, opts gc.DeleteOptions) (o object.Object, removed bool, err error) {
+	c, err := s.call(t, WriteOptions{DryRun: opts.DryRun})
+	if err == nil {
+		err = opts.Validate()
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	d, err := c.delete(ctx, opts)
+	o, err = c.result(d.object, err)
+	return o, d.removed, err
+}
+
+// DeleteCollection deletes what the options select, each object as Delete does.
+func (s *Server) DeleteCollection(ctx context.Context, t Target, list ListOptions, opts gc.DeleteOptions) error {
+	c, err := s.call(t, WriteOptions{DryRun: opts.DryRun})
+	if err == nil {
+		err = opts.Validate()
+	}
+	if err != nil {
+		return err
+	}
+	keys, err := c.keys(ctx, list)
+	if err != nil {
+		return err
+	}
+	return c.deleteEach(ctx, keys, opts)
+}
+
+// call resolves a target.
+func (s *Server) call(t Target, opts WriteOptions) (*call, error) {
+	set := s.resources.Load()
+	found, ok := set.find(t.Resource)
+	if !ok {
+		return nil, errNoResource()
+	}
+	c := &call{Server: s, served: found, set: set, namespace: t.Namespace, name: t.Name, user: t.User, opts: opts}
+	if t.Subresource != "" {
+		if c.sub, ok = found.subresource(t.Subresource); !ok {
+			return nil, errNoResource()
+		}
+	}
+	return c, nil
+}
+
+func (c *call) result(e *object.Encoded, err error) (object.Object, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c.fromStored(e)
+}

@@ -1,0 +1,226 @@
+package server
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/yaml"
+)
+
+// maxBody is the most that a request may carry, in bytes, as on the real server.
+const maxBody = 3 << 20
+
+// readBody reads the whole body or says with 413 that it is too large.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBody {
+		return nil, errTooLarge(maxBody)
+	}
+	buf := make([]byte, 0, max(r.ContentLength, 512))
+	body := io.LimitReader(r.Body, maxBody+1)
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if len(buf) > maxBody {
+			return nil, errTooLarge(maxBody)
+		}
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, object.BadRequest("reading the body: %v", err)
+		}
+	}
+}
+
+func errTooLarge(limit int) error {
+	return object.RequestEntityTooLarge(fmt.Sprintf("limit is %d", limit))
+}
+
+// decodeBody reads the document of a request, in the version of the request. What
+// a strict reader refuses is an error or a warning, as the client wishes.
+func (c *call) decodeBody(media mediaType, data []byte) (object.Object, error) {
+	o, strict, err := c.decodeDocument(media, data)
+	if kindErr := c.checkKind(o, err, media, data); kindErr != nil {
+		return nil, kindErr
+	}
+	if err != nil {
+		return nil, c.errDecode(c.gvk, err)
+	}
+	o.SetType(c.typeMeta)
+	if err := c.reportStrict(strict); err != nil {
+		return nil, c.errDecode(c.gvk, err)
+	}
+	return o, nil
+}
+
+func (c *call) decodeDocument(media mediaType, data []byte) (o object.Object, strict []string, err error) {
+	switch media {
+	case mediaProtobuf:
+		o, err = c.decodeProtobuf(data)
+		return o, nil, err
+	case mediaYAML:
+		var duplicates []string
+		if data, duplicates, err = yaml.ToJSONStrict(data); err != nil {
+			return nil, nil, err
+		}
+		o, strict, err = c.decodeJSON(data)
+		return o, append(duplicates, strict...), err
+	}
+	return c.decodeJSON(data)
+}
+
+func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err error) {
+	if c.version.Codec != nil {
+		return c.version.Codec.DecodeJSON(data)
+	}
+	o, duplicates, err := object.DecodeStrict(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range duplicates {
+		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
+	}
+	unknown, err := object.NormalizeMeta(o)
+	for _, path := range unknown {
+		strict = append(strict, fmt.Sprintf("unknown field %q", path))
+	}
+	return o, strict, err
+}
+
+func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
+	if c.version.Codec == nil {
+		return nil, errUnsupportedMediaType(typeJSON, typeYAML)
+	}
+	t, raw, err := decodeEnvelope(data)
+	if err != nil {
+		return nil, err
+	}
+	if t != c.typeMeta {
+		o := object.Object{}
+		o.SetType(t)
+		return o, nil // of another kind: its message means nothing here
+	}
+	o, err := c.version.Codec.DecodeProtobuf(raw)
+	if err != nil {
+		return nil, err
+	}
+	o.SetType(t)
+	return o, nil
+}
+
+// checkKind refuses a document that is no document at all or one of another kind.
+// o is what decoding gave, unless it failed with err.
+func (c *call) checkKind(o object.Object, err error, media mediaType, data []byte) error {
+	var status *object.StatusError
+	if errors.As(err, &status) {
+		return status
+	}
+	t := object.TypeMeta{}
+	if err == nil {
+		t = object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
+	} else if t, err = peekType(media, data, err); err != nil {
+		return c.errUnrecognized(err, data)
+	}
+	gv, err := object.ParseGroupVersion(t.APIVersion)
+	if err != nil {
+		return c.errUnrecognized(err, data)
+	}
+	if t.APIVersion == "" {
+		gv = c.gvk.GroupVersion()
+	}
+	if t.Kind == "" || t.Kind == c.gvk.Kind && gv == c.gvk.GroupVersion() {
+		return nil
+	}
+	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: t.Kind}
+	return c.errDecode(gvk, c.errOtherKind(gvk))
+}
+
+// errOtherKind says why a document of one kind is none of the kind of the call.
+func (c *call) errOtherKind(gvk object.GroupVersionKind) error {
+	if !c.set.hasKind(gvk) {
+		return fmt.Errorf("no kind %q is registered for version %q in scheme %q", gvk.Kind, gvk.GroupVersion(), schemeName)
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion",
+		gvk.Version, gvk.Kind, internalPackage(c.Group), c.gvk.Kind)
+}
+
+// schemeName is how the real server's message names its table of kinds.
+const schemeName = "pkg/runtime/scheme.go:111"
+
+// internalPackage is how messages name the home of a group's kinds: its first part.
+func internalPackage(group string) string {
+	if group == "" {
+		return "core"
+	}
+	first, _, _ := strings.Cut(group, ".")
+	return first
+}
+
+// peekType reads the type alone of a document that could not be decoded; err is
+// why, and is returned if the document is not even one.
+func peekType(media mediaType, data []byte, err error) (object.TypeMeta, error) {
+	switch media {
+	case mediaProtobuf:
+		return object.TypeMeta{}, err
+	case mediaYAML:
+		if data, err = yaml.ToJSON(data); err != nil {
+			return object.TypeMeta{}, err
+		}
+	}
+	var t struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return object.TypeMeta{}, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	}
+	return object.TypeMeta{Kind: t.Kind, APIVersion: t.APIVersion}, nil
+}
+
+// reportStrict turns what a strict reader found into an error or into warnings.
+func (c *call) reportStrict(findings []string) error {
+	if len(findings) == 0 || c.opts.FieldValidation == fieldsIgnore {
+		return nil
+	}
+	if c.opts.FieldValidation == fieldsStrict {
+		return fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
+	}
+	for _, text := range findings {
+		c.warn(text)
+	}
+	return nil
+}
+
+// errDecode says that a document of the given kind is none of the kind wanted.
+func (c *call) errDecode(gvk object.GroupVersionKind, err error) error {
+	return object.BadRequest("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, c.gvk.Kind, err)
+}
+
+// errUnrecognized says that the body is no document; it shows how the body begins.
+func (c *call) errUnrecognized(err error, data []byte) error {
+	return object.BadRequest("the object provided is unrecognized (must be of type %s): %v (%s)", c.gvk.Kind, err, summary(data))
+}
+
+func summary(data []byte) string {
+	const most = 30
+	if len(data) == 0 {
+		return "<empty>"
+	}
+	end := ""
+	if len(data) > most {
+		data, end = data[:most], " ..."
+	}
+	if data[0] == '{' {
+		return string(data) + end
+	}
+	return hex.EncodeToString(data) + end
+}

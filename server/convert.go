@@ -1,0 +1,74 @@
+package server
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// toStored converts a document of the call's version to the stored form.
+func (c *call) toStored(o object.Object) (object.Object, error) {
+	if c.version.ToStored == nil {
+		return o, nil
+	}
+	return c.version.ToStored(o)
+}
+
+// fromStored parses a stored object in the version of the call. The result
+// belongs to the caller.
+func (s *served) fromStored(e *object.Encoded) (object.Object, error) {
+	o, err := e.Object(s.typeMeta)
+	if err != nil || s.version.FromStored == nil {
+		return o, err
+	}
+	if o, err = s.version.FromStored(o); err != nil {
+		return nil, err
+	}
+	o.SetType(s.typeMeta)
+	return o, nil
+}
+
+// encode gives the stored form of a document.
+func (s *served) encode(o object.Object) (object.Encoded, error) {
+	var fields map[string]string
+	if len(s.Fields) > 0 {
+		fields = make(map[string]string, len(s.Fields))
+		for name, read := range s.Fields {
+			fields[name] = read(o)
+		}
+	}
+	return object.Encode(o, fields)
+}
+
+// dropDuplicateOwners removes owner references that say the same twice, with a
+// warning that names the owners.
+func (c *call) dropDuplicateOwners(o object.Object) {
+	refs, _ := o.Metadata()["ownerReferences"].([]any)
+	if len(refs) < 2 {
+		return
+	}
+	var kept []any
+	var repeated []string
+	for _, ref := range refs {
+		if slices.ContainsFunc(kept, func(other any) bool { return reflect.DeepEqual(ref, other) }) {
+			repeated = append(repeated, uidOf(ref))
+			continue
+		}
+		kept = append(kept, ref)
+	}
+	if len(repeated) == 0 {
+		return
+	}
+	o.Metadata()["ownerReferences"] = kept
+	c.warn(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, " +
+		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
+		strings.Join(slices.Compact(slices.Sorted(slices.Values(repeated))), ", "))
+}
+
+func uidOf(ref any) string {
+	m, _ := ref.(map[string]any)
+	uid, _ := m["uid"].(string)
+	return uid
+}

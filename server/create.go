@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+// nameAttempts is how often a generated name is made anew when it was taken.
+const nameAttempts = 8
+
+// create stores a new object, given in the version of the call, and returns it as
+// stored. The object belongs to the callee.
+func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, error) {
+	c.dropDuplicateOwners(o)
+	if err := c.matchNamespace(o); err != nil {
+		return nil, err
+	}
+	if err := c.checkNamespaceExists(ctx); err != nil {
+		return nil, err
+	}
+	o, err := c.toStored(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Name() != "" || o.GenerateName() == "" {
+		return c.createOnce(ctx, o)
+	}
+	var stored *object.Encoded
+	for range nameAttempts {
+		stored, err = c.createOnce(ctx, o.DeepCopy())
+		if !object.IsAlreadyExists(err) {
+			break
+		}
+	}
+	return stored, err
+}
+
+// createOnce is create with one name. Its steps are those of the API: what the
+// server owns, what the kind wants, what is wrong with it, and the store.
+func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded, error) {
+	version := o.ResourceVersion()
+	storage.PrepareCreate(o, time.Now())
+	if c.Generation {
+		storage.PrepareGeneration(o, nil)
+	}
+	if c.Prepare != nil {
+		c.Prepare(o, nil)
+	}
+	if errs := c.validateCreate(o); len(errs) > 0 {
+		return nil, object.Invalid(c.groupKind(), o.Name(), errs)
+	}
+	if version != "" && version != "0" {
+		return nil, errPlain(errors.New("resourceVersion should not be set on objects to be created"))
+	}
+	next, err := c.encode(o)
+	if err != nil {
+		return nil, err
+	}
+	c.name = o.Name()
+	if c.opts.dryRun() {
+		return &next, c.checkAbsent(ctx)
+	}
+	stored, err := c.Store.Put(ctx, c.key(), nil, next, c.TTL)
+	if object.IsAlreadyExists(err) {
+		return nil, c.errTaken(ctx, o)
+	}
+	return stored, err
+}
+
+func (c *call) validateCreate(o object.Object) object.FieldErrors {
+	errs := object.ValidateMeta(o, c.Namespaced, c.ValidateName)
+	if c.Validate != nil {
+		errs = append(errs, c.Validate(o, nil)...)
+	}
+	return errs
+}
+
+func (c *call) checkAbsent(ctx context.Context) error {
+	_, err := c.Store.Get(ctx, c.key())
+	switch {
+	case object.IsNotFound(err):
+		return nil
+	case err == nil:
+		return object.AlreadyExists(c.groupResource(), c.name)
+	}
+	return err
+}
+
+// errTaken words the failure to create an object whose name is taken.
+func (c *call) errTaken(ctx context.Context, o object.Object) error {
+	err := object.AlreadyExists(c.groupResource(), c.name)
+	if o.GenerateName() != "" {
+		err = object.GenerateNameConflict(c.groupResource(), c.name)
+	}
+	if live, getErr := c.Store.Get(ctx, c.key()); getErr == nil && live.Deleting() {
+		err.Status.Message = "object is being deleted: " + err.Status.Message
+	}
+	return err
+}
+
+// matchNamespace gives the object the namespace of the request, if it has none.
+func (c *call) matchNamespace(o object.Object) error {
+	switch o.Namespace() {
+	case c.namespace:
+	case "":
+		o.SetNamespace(c.namespace)
+	default:
+		if c.Namespaced {
+			return object.BadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		}
+		o.SetNamespace("")
+	}
+	return nil
+}
+
+// checkNamespaceExists refuses to create in a namespace that is not there, on
+// servers that have namespaces as objects.
+func (c *call) checkNamespaceExists(ctx context.Context) error {
+	namespaces, ok := c.set.find(object.GroupVersionResource{Version: "v1", Resource: "namespaces"})
+	if !ok || !c.Namespaced {
+		return nil
+	}
+	_, err := c.Store.Get(ctx, object.Key{GroupResource: namespaces.collection, Name: c.namespace})
+	return err
+}

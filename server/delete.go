@@ -1,0 +1,132 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/gc"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// deletion is the outcome of a DELETE: the object as it was removed, or as it
+// stands, marked and waiting.
+type deletion struct {
+	object  *object.Encoded
+	uid     string
+	removed bool
+}
+
+// delete does what a DELETE of one object means. Preconditions are checked against
+// the live object at every attempt, so that a race never deletes another one.
+func (c *call) delete(ctx context.Context, opts gc.DeleteOptions) (deletion, error) {
+	for {
+		live, err := c.live(ctx)
+		if err != nil {
+			return deletion{}, err
+		}
+		d, err := c.deleteOnce(ctx, live, opts)
+		if !errors.Is(err, errRaced) {
+			return d, err
+		}
+		if ctx.Err() != nil {
+			return deletion{}, c.errModified()
+		}
+	}
+}
+
+func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.DeleteOptions) (deletion, error) {
+	o, err := live.Object(c.typeMeta)
+	if err != nil {
+		return deletion{}, err
+	}
+	next, outcome, err := gc.BeginDelete(o, opts, time.Now())
+	if err != nil {
+		return deletion{}, err
+	}
+	if c.Held != nil && c.Held(o) {
+		next, outcome = c.beginHeld(o)
+	}
+	switch outcome {
+	case gc.Remove:
+		removed, err := c.remove(ctx, live)
+		return deletion{object: removed, uid: o.UID(), removed: true}, err
+	case gc.Mark:
+		marked, err := c.mark(ctx, live, next)
+		return deletion{object: marked, uid: o.UID()}, err
+	}
+	return deletion{object: live, uid: o.UID()}, nil
+}
+
+// beginHeld marks an object that its kind keeps until its own conditions are met.
+func (c *call) beginHeld(o object.Object) (object.Object, gc.Outcome) {
+	if !o.DeletionTimestamp().IsZero() {
+		return o, gc.Unchanged
+	}
+	next := o.DeepCopy()
+	next.SetDeletionTimestamp(time.Now())
+	if c.BeginDelete != nil {
+		c.BeginDelete(next)
+	}
+	return next, gc.Mark
+}
+
+func (c *call) remove(ctx context.Context, live *object.Encoded) (*object.Encoded, error) {
+	if c.opts.dryRun() {
+		return live, nil
+	}
+	removed, err := c.Store.Remove(ctx, c.key(), live)
+	if object.IsConflict(err) || object.IsNotFound(err) {
+		return nil, errRaced
+	}
+	return removed, err
+}
+
+func (c *call) mark(ctx context.Context, live *object.Encoded, next object.Object) (*object.Encoded, error) {
+	encoded, err := c.encode(next)
+	if err != nil {
+		return nil, err
+	}
+	encoded.Version = live.Version
+	if c.opts.dryRun() {
+		return &encoded, nil
+	}
+	return c.put(ctx, live, encoded)
+}
+
+// deleters is how many objects of a collection are deleted side by side: enough
+// to fill the store's commits.
+const deleters = 128
+
+// deleteEach deletes the named objects of the collection. It goes on after a
+// failure and returns the first one.
+func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.DeleteOptions) error {
+	var (
+		work  = make(chan object.Key)
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		first error
+	)
+	for range min(deleters, len(keys)) {
+		wg.Go(func() {
+			for key := range work {
+				one := *c
+				one.namespace, one.name = key.Namespace, key.Name
+				if _, err := one.delete(ctx, opts); err != nil && !object.IsNotFound(err) {
+					mu.Lock()
+					if first == nil {
+						first = err
+					}
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, key := range keys {
+		work <- key
+	}
+	close(work)
+	wg.Wait()
+	return first
+}

@@ -1,0 +1,204 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// ServeHTTP implements [http.Handler]. A panic is answered with 500 and logged
+// with its stack; it costs no connection.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.panicked(w, r, p)
+		}
+	}()
+	s.serve(w, r)
+}
+
+func (s *Server) panicked(w http.ResponseWriter, r *http.Request, p any) {
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	s.Logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	s.failWith(w, r, object.InternalError(fmt.Errorf("panic while serving: %v", p)), nil)
+}
+
+// serve is what happens to every request: who asks, may they, and then the
+// resource or the document that the path names.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	user, err := s.authenticate(r)
+	if err != nil {
+		s.failWith(w, r, err, nil)
+		return
+	}
+	info := parseRequestInfo(r)
+	if user, err = s.impersonate(r, user); err == nil {
+		err = s.authorize(r, user, &info)
+	}
+	if err == nil {
+		err = checkTimeout(r)
+	}
+	if err != nil {
+		s.failWith(w, r, err, nil)
+		return
+	}
+	if !info.resource {
+		s.servePath(w, r, &info)
+		return
+	}
+	s.serveResource(w, r, user, info)
+}
+
+// authenticate finds the user of a request; nobody named is the anonymous user.
+func (s *Server) authenticate(r *http.Request) (object.User, error) {
+	if s.Authenticator == nil {
+		return anonymous, nil
+	}
+	user, ok, err := s.Authenticator.Authenticate(r)
+	switch {
+	case err != nil:
+		return object.User{}, object.Unauthorized()
+	case !ok:
+		return anonymous, nil
+	}
+	return user, nil
+}
+
+// checkTimeout refuses a malformed timeout parameter, which every request may carry.
+func checkTimeout(r *http.Request) error {
+	if !strings.Contains(r.URL.RawQuery, "timeout=") {
+		return nil
+	}
+	text := r.URL.Query().Get("timeout")
+	if text == "" {
+		return nil
+	}
+	if _, err := time.ParseDuration(text); err != nil {
+		return object.BadRequest("invalid timeout specified in the request URL - %v", err)
+	}
+	return nil
+}
+
+// servePath answers requests that are for no resource.
+func (s *Server) servePath(w http.ResponseWriter, r *http.Request, info *requestInfo) {
+	if s.serveDocument(w, r) {
+		return
+	}
+	if root, _, _ := strings.Cut(strings.TrimPrefix(info.path, "/"), "/"); root == "api" {
+		s.failWith(w, r, errNoResource(), nil)
+		return
+	}
+	notFoundPage(w)
+}
+
+// notFoundPage is the answer to paths that no API has.
+func notFoundPage(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-cache, private")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write([]byte("404 page not found\n"))
+}
+
+// serveResource finds the resource and the verb and lets it answer.
+func (s *Server) serveResource(w http.ResponseWriter, r *http.Request, user object.User, info requestInfo) {
+	set := s.resources.Load()
+	if _, ok := set.group(info.gvr.Group); !ok {
+		notFoundPage(w)
+		return
+	}
+	x, err := s.exchange(w, r, set, info)
+	if err != nil {
+		s.failWith(w, r, err, nil)
+		return
+	}
+	x.user = user
+	x.serve()
+}
+
+// exchange resolves the path of a request.
+func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceSet, info requestInfo) (*exchange, error) {
+	found, ok := set.find(info.gvr)
+	if !ok || info.beyond || !fits(found, &info) {
+		return nil, errNoResource()
+	}
+	c := &call{Server: s, served: found, set: set, namespace: info.namespace, name: info.name}
+	if !found.Namespaced {
+		c.namespace = ""
+	}
+	if info.subresource != "" {
+		if c.sub, ok = found.subresource(info.subresource); !ok {
+			return nil, errNoResource()
+		}
+	}
+	return &exchange{call: c, w: w, r: r, info: info}, nil
+}
+
+// fits says whether the path has the scope of the resource.
+func fits(found *served, info *requestInfo) bool {
+	if !found.Namespaced {
+		return !info.namespaced
+	}
+	return info.namespaced || info.name == ""
+}
+
+// serve answers by the verb that method and path ask for.
+func (x *exchange) serve() {
+	serve, ok := x.verb()
+	if !ok {
+		x.fail(errNoMethod())
+		return
+	}
+	if x.name != "" {
+		if msgs := object.ValidatePathSegment(x.name, false); len(msgs) > 0 {
+			x.fail(object.BadRequest("Name parameter invalid: %q: %s", x.name, strings.Join(msgs, ";")))
+			return
+		}
+	}
+	if err := serve(); err != nil {
+		x.fail(err)
+	}
+}
+
+// verb gives what answers the request; ok is false if the path does not allow the method.
+func (x *exchange) verb() (serve func() error, ok bool) {
+	onObject, everywhere := x.name != "", x.Namespaced && x.namespace == ""
+	if x.info.watchPath {
+		return x.serveWatch, x.info.verb == "watch" && x.r.Method == http.MethodGet && x.serves("watch")
+	}
+	switch x.r.Method {
+	case http.MethodGet:
+		if onObject {
+			return x.serveGet, x.serves("get")
+		}
+		return x.serveListOrWatch, x.serves("list")
+	case http.MethodPost:
+		return x.serveCreate, !onObject && !everywhere && x.serves("create")
+	case http.MethodPut:
+		return x.serveUpdate, onObject && x.serves("update")
+	case http.MethodPatch:
+		return x.servePatch, onObject && x.serves("patch")
+	case http.MethodDelete:
+		if onObject {
+			return x.serveDelete, x.serves("delete")
+		}
+		return x.serveDeleteCollection, !everywhere && x.serves("deletecollection")
+	}
+	return nil, false
+}
+
+// errNoResource and errNoMethod are the answers of the API's routes.
+func errNoResource() error {
+	return object.NewStatusError(object.ErrNotFound, &object.StatusDetails{}, "the server could not find the requested resource")
+}
+
+func errNoMethod() error {
+	return object.NewStatusError(object.ErrMethodNotAllowed, &object.StatusDetails{}, "the server does not allow this method on the requested resource")
+}

@@ -1,0 +1,91 @@
+package server
+
+import (
+	"context"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+// list resolves the options and opens the list. The selector is that of the
+// options and, for a path that names one object, that name.
+func (c *call) list(ctx context.Context, opts ListOptions) (*storage.List, error) {
+	selector, err := c.selector(opts)
+	if err != nil {
+		return nil, err
+	}
+	return c.Store.List(ctx, c.collectionKey(), storage.ListOptions{
+		Selector:        selector,
+		Limit:           opts.Limit,
+		Continue:        opts.Continue,
+		ResourceVersion: opts.ResourceVersion,
+		Match:           storage.MatchRule(opts.ResourceVersionMatch),
+	})
+}
+
+// collectionKey names what a list or watch goes over.
+func (c *call) collectionKey() object.Key {
+	return object.Key{GroupResource: c.collection, Namespace: c.namespace}
+}
+
+func (c *call) selector(opts ListOptions) (s object.Selector, err error) {
+	if s.Labels, err = object.ParseLabelSelector(opts.LabelSelector); err != nil {
+		return s, object.BadRequest("%v", err)
+	}
+	if s.Fields, err = object.ParseFieldSelector(opts.FieldSelector); err != nil {
+		return s, object.BadRequest("%v", err)
+	}
+	for _, term := range s.Fields.Requirements() {
+		if err := c.checkField(term.Field); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// checkField refuses field selectors on what is not selectable.
+func (c *call) checkField(name string) error {
+	if name == "metadata.name" || name == "metadata.namespace" && c.Namespaced {
+		return nil
+	}
+	if _, ok := c.Fields[name]; ok {
+		return nil
+	}
+	return c.errField(name)
+}
+
+// keys lists the names of the collection's objects that the options select.
+func (c *call) keys(ctx context.Context, opts ListOptions) ([]object.Key, error) {
+	list, err := c.list(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	var keys []object.Key
+	for !list.Done() {
+		err := list.Visit(func(key object.Key, _ *object.Encoded) bool {
+			keys = append(keys, key)
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// errField words the refusal of a field selector: kinds with fields of their own
+// have other words for it.
+func (c *call) errField(name string) error {
+	if len(c.Fields) > 0 {
+		return object.BadRequest("field label not supported: %s", name)
+	}
+	return object.BadRequest("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", name)
+}
+
+func listMetaOf(l *storage.List) object.ListMeta {
+	return object.ListMeta{
+		ResourceVersion:    l.Version().String(),
+		Continue:           l.Continue(),
+		RemainingItemCount: l.Remaining(),
+	}
+}

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+func (x *exchange) negotiateList() (form, error) {
+	f, err := x.negotiator.form(x.r, x.offer|offerWatch)
+	if err != nil {
+		return f, err
+	}
+	return f, f.checkList(x.served)
+}
+
+func (x *exchange) serveListOrWatch() error {
+	if x.info.verb == "watch" && x.serves("watch") {
+		return x.serveWatch()
+	}
+	list, whole, err := x.beginList()
+	if err != nil {
+		return err
+	}
+	if whole && x.form == (form{}) && x.stored && !acceptsGzip(x.r) {
+		return x.streamList(list)
+	}
+	body, _, err := x.encodeList(list)
+	if err != nil {
+		return err
+	}
+	x.send(http.StatusOK, x.form, body)
+	return nil
+}
+
+// beginList checks a request for a list and opens it. whole says that it has no
+// further pages.
+func (x *exchange) beginList() (list *storage.List, whole bool, err error) {
+	if x.form, err = x.negotiateList(); err != nil {
+		return nil, false, err
+	}
+	opts, err := parseListOptions(x.r.URL.Query())
+	if err != nil {
+		return nil, false, err
+	}
+	opts.Watch = false
+	if err := opts.validate(); err != nil {
+		return nil, false, err
+	}
+	list, err = x.list(x.r.Context(), opts)
+	return list, opts.Limit == 0, err
+}
+
+// chunkSize is how many bytes of a list are put together before they are sent. No
+// read of the store lasts while they are.
+const chunkSize = 256 << 10
+
+// streamList sends a list in the form that needs no second look: JSON, all of it.
+// A list that fits into one chunk goes with its length; of a longer one no more than a
+// chunk is ever held.
+func (x *exchange) streamList(list *storage.List) error {
+	buf := appendListHead(make([]byte, 0, 4<<10), x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
+	started := false
+	for first := true; !list.Done(); {
+		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {
+			if !first {
+				buf = append(buf, ',')
+			}
+			first = false
+			buf = e.AppendJSON(buf, x.itemType())
+			return len(buf) < chunkSize
+		})
+		if err != nil && started {
+			panic(http.ErrAbortHandler) // half a list must not look like a whole one
+		}
+		if err != nil {
+			return err
+		}
+		if list.Done() {
+			break
+		}
+		if !started {
+			started = true
+			x.startStream()
+		}
+		if _, err := x.w.Write(buf); err != nil {
+			return nil // nobody is there to be told
+		}
+		buf = buf[:0]
+	}
+	buf = append(buf, "]}\n"...)
+	if !started {
+		x.send(http.StatusOK, x.form, buf)
+		return nil
+	}
+	_, _ = x.w.Write(buf)
+	return nil
+}
+
+func (x *exchange) startStream() {
+	h := x.w.Header()
+	h.Set("Content-Type", typeJSON)
+	h.Set("Cache-Control", "no-cache, private")
+	x.w.WriteHeader(http.StatusOK)
+}
+
+// itemType is what the items of a list say of their type: nothing, where the
+// type of the list says it, as in the lists of Go types.
+func (s *served) itemType() object.TypeMeta {
+	if s.version.Codec != nil {
+		return object.TypeMeta{}
+	}
+	return s.typeMeta
+}
+
+// acceptsGzip says whether the client takes compressed answers.
+func acceptsGzip(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+}

@@ -1,0 +1,60 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/apply"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// patchTypes are the media types of the patches that are served.
+var patchTypes = map[string]apply.PatchType{
+	"application/json-patch+json":  apply.JSONPatch,
+	"application/merge-patch+json": apply.MergePatch,
+}
+
+// patchType reads the Content-Type of a patch, which is compared to the letter.
+func patchType(r *http.Request) (apply.PatchType, error) {
+	name, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	kind, ok := patchTypes[name]
+	if !ok {
+		return kind, errNoRouteForBody()
+	}
+	return kind, nil
+}
+
+// patch gives the change that a patch makes. The result is decoded like a body:
+// a patch may write nonsense.
+func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
+	p, err := apply.ParsePatch(kind, patch)
+	if err != nil {
+		return nil, err
+	}
+	return func(live object.Object) (object.Object, error) {
+		next, err := p.Apply(live)
+		if err != nil {
+			return nil, err
+		}
+		return c.decodePatched(next)
+	}, nil
+}
+
+// decodePatched checks the outcome of a patch. What is wrong with it is an error
+// of the field "patch", which shows the document.
+func (c *call) decodePatched(next object.Object) (object.Object, error) {
+	data := object.AppendJSON(nil, next)
+	o, strict, err := c.decodeJSON(data)
+	if err == nil && o.GroupVersionKind() != c.gvk {
+		err = c.errOtherKind(o.GroupVersionKind())
+	}
+	if err == nil {
+		err = c.reportStrict(strict)
+	}
+	if err != nil {
+		return nil, object.Invalid(c.groupKind(), c.name, object.FieldErrors{
+			object.InvalidField("patch", string(data), err.Error())})
+	}
+	o.SetType(c.typeMeta)
+	return o, nil
+}

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/yaml"
+)
+
+// exchange is one HTTP request on its way to an answer.
+type exchange struct {
+	*call
+	w    http.ResponseWriter
+	r    *http.Request
+	info requestInfo
+	form form
+}
+
+// respond sends an object in the form that the client asked for.
+func (x *exchange) respond(code int, e *object.Encoded) {
+	body, err := x.appendObject(nil, x.form, e)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	x.send(code, x.form, body)
+}
+
+// respondStatus sends a Status, of a success.
+func (x *exchange) respondStatus(status object.Status) {
+	x.send(http.StatusOK, x.form, statusBody(x.form, status))
+}
+
+// fail answers with the Status of an error.
+func (x *exchange) fail(err error) { x.failWith(x.w, x.r, err, &x.warnings) }
+
+func (x *exchange) send(code int, f form, body []byte) {
+	x.warnings.writeTo(x.w.Header())
+	send(x.w, x.r, code, f.media.String(), body)
+}
+
+// failWith answers a request that failed with the Status of the error.
+func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, warnings *warnings) {
+	status := object.AsStatus(err)
+	if status.Code >= http.StatusInternalServerError {
+		s.logFailure(r, err, status)
+	}
+	f := s.negotiator.statusForm(r)
+	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))
+	}
+	if warnings != nil {
+		warnings.writeTo(w.Header())
+	}
+	send(w, r, status.Code, f.media.String(), statusBody(f, status))
+}
+
+// send writes a complete answer, compressed if it is large and the client takes that.
+func send(w http.ResponseWriter, r *http.Request, code int, contentType string, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", "no-cache, private")
+	if compressible(r, len(body)) {
+		sendCompressed(w, code, body)
+		return
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(code)
+	_, _ = w.Write(body) // a client that is gone needs no answer
+}
+
+func statusBody(f form, status object.Status) []byte {
+	if f.media == mediaProtobuf {
+		return appendStatusProtobuf(nil, &status)
+	}
+	return f.finish(statusJSON(status))
+}
+
+func statusJSON(status object.Status) []byte {
+	data, err := json.Marshal(status)
+	if err != nil {
+		panic(err) // a Status holds nothing that JSON doesn't know
+	}
+	return data
+}
+
+// finishJSON ends a JSON document, indented if it is for human eyes.
+func finishJSON(data []byte, f form) []byte {
+	if !f.pretty {
+		return append(data, '\n')
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, data, "", "  "); err != nil {
+		return append(data, '\n')
+	}
+	return b.Bytes()
+}
+
+// mustYAML tells a document of ours in YAML.
+func mustYAML(data []byte) []byte {
+	out, err := yaml.FromJSON(data)
+	if err != nil {
+		panic(err) // the JSON is our own
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+	"github.com/seed-6c0fa0ad/plinth/watch"
+)
+
+// Config is what a [Server] is made of.
+type Config struct {
+	// Store keeps the objects. It stays the caller's, to be closed after Shutdown.
+	Store *storage.Store
+
+	// Resources are those served from the start; [Server.Add] brings more.
+	Resources []Resource
+
+	// Authenticator and Authorizer decide who may do what. Without an
+	// Authenticator everybody is anonymous; without an Authorizer everybody may do
+	// everything, which is for tests and for programs that guard the handler themselves.
+	Authenticator Authenticator
+	Authorizer    Authorizer
+
+	// Logger gets what goes wrong on the server's side; slog.Default, if nil.
+	Logger *slog.Logger
+
+	// Version is the answer of /version.
+	Version VersionInfo
+}
+
+// Server serves a store over HTTP, and over the same verbs as Go methods. It is
+// an http.Handler. All its methods may be called concurrently.
+type Server struct {
+	Config
+	broadcaster *watch.Broadcaster
+	unsubscribe func()
+	negotiator  negotiator
+	discovery   discovery
+
+	mu        sync.Mutex // held by writers of resources
+	resources atomic.Pointer[resourceSet]
+
+	streams  streams
+	stopping context.Context // ends when Shutdown begins
+	stop     context.CancelFunc
+}
+
+// errShutdown is why watches end when the server stops.
+var errShutdown = errors.New("the server is shutting down")
+
+// New makes a server. It starts no goroutine of its own; Shutdown ends what
+// requests have started.
+func New(cfg Config) (*Server, error) {
+	if cfg.Store == nil {
+		return nil, errors.New("server: Config.Store is missing")
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	if cfg.Authorizer == nil {
+		cfg.Authorizer = allowAll{}
+	}
+	set, err := newResourceSet(cfg.Resources...)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Config: cfg}
+	s.resources.Store(set)
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	s.subscribe()
+	return s, nil
+}
+
+// subscribe puts the broadcaster between the store's feed and the watches. No
+// event is lost: the broadcaster begins at the version at which the feed does.
+func (s *Server) subscribe() {
+	ready := make(chan struct{})
+	from, cancel := s.Store.Subscribe(func(events []object.Event) {
+		<-ready
+		s.broadcaster.Publish(events)
+	})
+	s.broadcaster = watch.New(watch.Options{Start: from, History: s.Store.History})
+	s.unsubscribe = cancel
+	close(ready)
+}
+
+// Add serves more resources from now on.
+func (s *Server) Add(resources ...Resource) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set, err := s.resources.Load().with(resources...)
+	if err != nil {
+		return err
+	}
+	s.resources.Store(set)
+	return nil
+}
+
+// Remove stops serving a resource. Its objects stay in the store.
+func (s *Server) Remove(gr object.GroupResource) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.resources.Store(s.resources.Load().without(gr))
+}
+
+// Shutdown ends all watches, each with a complete last frame, and waits for
+// them until ctx ends. Other requests are for the http.Server to wait for. It is idempotent.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stop()
+	s.unsubscribe()
+	s.broadcaster.Close(errShutdown)
+	return s.streams.wait(ctx)
+}
+
+// logFailure tells of a failure that is the server's own.
+func (s *Server) logFailure(r *http.Request, err error, status object.Status) {
+	if status.Reason == object.ErrTimeout {
+		return // the client asked for what is not there yet
+	}
+	s.Logger.ErrorContext(r.Context(), "request failed",
+		"method", r.Method, "path", r.URL.Path, "code", status.Code, "error", err)
+}
+
+type allowAll struct{}
+
+func (allowAll) Authorize(context.Context, Attributes) (bool, string, error) { return true, "", nil }

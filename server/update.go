@@ -1,0 +1,242 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/gc"
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+// change makes the next state of an object from the live one, which it must not
+// modify; both are in the version of the call. For an object that is still to be
+// created, live is nil.
+type change func(live object.Object) (object.Object, error)
+
+// errRaced says that another write came in between; the next attempt sees it.
+var errRaced = errors.New("the object changed in the meantime")
+
+// update is the one way in which an existing object changes: read, change, check,
+// write, and start again if another write came in between. A change that names a
+// resource version fails at the second attempt by itself. No transaction is held,
+// so a change may take its time.
+func (c *call) update(ctx context.Context, change change) (stored *object.Encoded, created bool, err error) {
+	for {
+		live, err := c.live(ctx)
+		switch {
+		case err == nil:
+			stored, err = c.updateOnce(ctx, live, change)
+		case object.IsNotFound(err) && c.CreateOnUpdate && c.sub == nil:
+			created = true
+			stored, err = c.createByUpdate(ctx, change)
+		default:
+			return nil, false, err
+		}
+		if !errors.Is(err, errRaced) {
+			return stored, created, err
+		}
+		if ctx.Err() != nil {
+			return nil, false, c.errModified()
+		}
+	}
+}
+
+func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change change) (*object.Encoded, error) {
+	next, old, err := c.changed(live, change)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkVersion(next, live); err != nil {
+		return nil, err
+	}
+	c.prepareUpdate(next, old)
+	if errs := c.validateUpdate(next, old); len(errs) > 0 {
+		return nil, object.Invalid(c.groupKind(), next.Name(), errs)
+	}
+	encoded, err := c.encode(next)
+	if err != nil {
+		return nil, err
+	}
+	encoded.Version = live.Version
+	switch {
+	case c.removable(next, old):
+		return c.removeFinalized(ctx, live, &encoded)
+	case bytes.Equal(encoded.Body, live.Body), c.opts.dryRun():
+		return &encoded, nil
+	}
+	return c.put(ctx, live, encoded)
+}
+
+// changed applies the change and gives the next and the old state in the stored form.
+func (c *call) changed(live *object.Encoded, change change) (next, old object.Object, err error) {
+	seen, err := c.fromStored(live)
+	if err != nil {
+		return nil, nil, err
+	}
+	if next, err = change(seen); err != nil {
+		return nil, nil, err
+	}
+	if err := c.matchName(next); err != nil {
+		return nil, nil, err
+	}
+	if err := c.matchNamespace(next); err != nil {
+		return nil, nil, err
+	}
+	c.dropDuplicateOwners(next)
+	if next, err = c.toStored(next); err != nil {
+		return nil, nil, err
+	}
+	old, err = live.Object(c.typeMeta)
+	return next, old, err
+}
+
+// put writes and tells a lost race from other failures.
+func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encoded) (*object.Encoded, error) {
+	stored, err := c.Store.Put(ctx, c.key(), live, next, c.TTL)
+	if object.IsConflict(err) {
+		return nil, errRaced
+	}
+	return stored, err
+}
+
+// createByUpdate creates the object that a PUT names; what it says of a version does not count.
+func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
+	o, err := change(nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.matchName(o); err != nil {
+		return nil, err
+	}
+	o.SetResourceVersion("")
+	stored, err := c.create(ctx, o)
+	if object.IsAlreadyExists(err) {
+		return nil, errRaced
+	}
+	return stored, err
+}
+
+// prepareUpdate keeps what no client may change, and lets the kind do the rest.
+func (c *call) prepareUpdate(next, old object.Object) {
+	next.SetGeneration(old.Generation())
+	if prepare := c.rules().Prepare; prepare != nil {
+		prepare(next, old)
+	}
+	storage.PrepareUpdate(next, old)
+	if c.Generation {
+		storage.PrepareGeneration(next, old)
+	}
+}
+
+func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
+	errs := object.ValidateMeta(next, c.Namespaced, object.ValidatePathSegment)
+	errs = append(errs, object.ValidateMetaUpdate(next, old)...)
+	if validate := c.rules().Validate; validate != nil {
+		errs = append(errs, validate(next, old)...)
+	}
+	return errs
+}
+
+// checkVersion compares the version that the change names, if any, with the live one.
+func (c *call) checkVersion(next object.Object, live *object.Encoded) error {
+	text := next.ResourceVersion()
+	if text == "" || text == "0" {
+		if c.VersionedUpdate {
+			// The real server names the resource where the kind belongs.
+			gk := object.GroupKind{Group: c.Group, Kind: c.Plural}
+			return object.Invalid(gk, c.name, object.FieldErrors{
+				object.InvalidField("metadata.resourceVersion", 0, "must be specified for an update")})
+		}
+		return nil
+	}
+	version, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errPlain(err)
+	}
+	if object.ResourceVersion(version) != live.Version {
+		return c.errModified()
+	}
+	return nil
+}
+
+// errPlain is a 500 without reason, as the real server answers what it didn't foresee.
+func errPlain(err error) error {
+	e := object.InternalError(err)
+	e.Status.Message, e.Status.Reason, e.Status.Details = err.Error(), "", nil
+	return e
+}
+
+func (c *call) errModified() error {
+	return object.Conflict(c.groupResource(), c.name,
+		errors.New("the object has been modified; please apply your changes to the latest version and try again"))
+}
+
+// live reads the object of the call. NotFound names the resource of the call,
+// which may show the collection of another one.
+func (c *call) live(ctx context.Context) (*object.Encoded, error) {
+	e, err := c.Store.Get(ctx, c.key())
+	if object.IsNotFound(err) {
+		return nil, object.NotFound(c.groupResource(), c.name)
+	}
+	return e, err
+}
+
+// matchName refuses a document for another name than that of the path.
+func (c *call) matchName(o object.Object) error {
+	switch o.Name() {
+	case c.name:
+		return nil
+	case "":
+		return object.BadRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", c.name)
+	}
+	return object.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", o.Name(), c.name)
+}
+
+// removable says whether the update takes away the last thing that kept an object being deleted.
+func (c *call) removable(next, old object.Object) bool {
+	return gc.Removable(next) && (c.Held == nil || !c.Held(next))
+}
+
+// removeFinalized removes the object and returns the state that the update asked
+// for, with the version it had: the client gets what it wrote.
+func (c *call) removeFinalized(ctx context.Context, live, next *object.Encoded) (*object.Encoded, error) {
+	if c.opts.dryRun() {
+		return next, nil
+	}
+	_, err := c.Store.Remove(ctx, c.key(), live)
+	if object.IsConflict(err) {
+		return nil, errRaced
+	}
+	if err != nil && !object.IsNotFound(err) {
+		return nil, err
+	}
+	return next, nil
+}
+
+// replace gives the change that a PUT makes. A uid in the document is a
+// precondition, worded as the real server's store words it.
+func (c *call) replace(o object.Object) change {
+	return func(live object.Object) (object.Object, error) {
+		if live != nil && o.UID() != "" && o.UID() != live.UID() {
+			return nil, object.Conflict(c.groupResource(), c.name, fmt.Errorf(
+				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
+				c.registryKey(), o.UID(), live.UID()))
+		}
+		return o.DeepCopy(), nil
+	}
+}
+
+// registryKey is where the real server would keep the object.
+func (c *call) registryKey() string {
+	parts := []string{"/registry", c.Plural, c.namespace, c.name}
+	if c.version.Codec == nil {
+		parts = slices.Insert(parts, 1, c.Group)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// warnings are what a request wants to tell its client beside the answer, each once.
+type warnings struct{ texts []string }
+
+func (w *warnings) add(text string) {
+	for _, t := range w.texts {
+		if t == text {
+			return
+		}
+	}
+	w.texts = append(w.texts, text)
+}
+
+// Bounds for Warning headers: beyond maxWarnings bytes in all, each is cut to maxWarning.
+const (
+	maxWarnings = 4096
+	maxWarning  = 256
+)
+
+// writeTo sets one Warning header (RFC 7234, 5.5) for each text.
+func (w *warnings) writeTo(h http.Header) {
+	total := 0
+	for _, text := range w.texts {
+		total += len(text)
+	}
+	sent := 0
+	for _, text := range w.texts {
+		if total > maxWarnings {
+			text = cut(text, maxWarning)
+		}
+		if sent += len(text); sent > maxWarnings {
+			return
+		}
+		h.Add("Warning", "299 - "+quoteWarning(text))
+	}
+}
+
+// quoteWarning makes a quoted-string of a text; control characters become spaces.
+func quoteWarning(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// cut shortens a text to at most n bytes, at the border of a character.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

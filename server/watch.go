@@ -1,0 +1,293 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/watch"
+)
+
+// A watch without timeoutSeconds lasts between these two, at random, so that
+// those that began together do not all come back together.
+const (
+	shortestWatch = 30 * time.Minute
+	longestWatch  = 60 * time.Minute
+)
+
+// bookmarkInterval is how long a watch is silent before it gets a bookmark, and
+// bookmarkLead how long before its end it gets one, as far as it asked for them.
+const (
+	bookmarkInterval = time.Minute
+	bookmarkLead     = 2 * time.Second
+)
+
+// watchStart is where the events of a watch begin: after a version, with or
+// without the objects that are there already in front.
+type watchStart struct {
+	after   object.ResourceVersion
+	initial bool // the present objects come first
+	marked  bool // and a bookmark says where they end
+}
+
+// resolveWatch says where a watch with these options starts.
+func (c *call) resolveWatch(opts *ListOptions) (start watchStart, err error) {
+	version, err := object.ParseResourceVersion(opts.ResourceVersion)
+	if err != nil {
+		return start, errPlain(err)
+	}
+	start.after = version
+	if send := opts.SendInitialEvents; send != nil {
+		start.initial, start.marked = *send, *send && opts.AllowWatchBookmarks
+	} else {
+		start.initial = version == 0
+	}
+	if version == 0 && !start.initial {
+		start.after = c.Store.Version()
+	}
+	return start, nil
+}
+
+// stream is one watch on its way to a client.
+type stream struct {
+	*exchange
+	start    watchStart
+	opts     *ListOptions
+	selector object.Selector
+	frames   frameEncoder
+	buf      []byte
+	flusher  *http.ResponseController
+}
+
+// flushSize is how many bytes of frames are put together at most before they are sent.
+const flushSize = 64 << 10
+
+func (x *exchange) serveWatch() error {
+	opts, err := parseListOptions(x.r.URL.Query())
+	if err != nil {
+		return err
+	}
+	opts.Watch = true
+	return x.watch(&opts)
+}
+
+func (x *exchange) watch(opts *ListOptions) (err error) {
+	if x.form, err = x.negotiateList(); err != nil {
+		return err
+	}
+	if err := x.form.checkWatch(); err != nil {
+		return err
+	}
+	if err := opts.validate(); err != nil {
+		return err
+	}
+	s := &stream{exchange: x, opts: opts, flusher: http.NewResponseController(x.w)}
+	if s.selector, err = x.selector(*opts); err != nil {
+		return err
+	}
+	if s.start, err = x.resolveWatch(opts); err != nil {
+		return err
+	}
+	if x.form, err = x.form.withTableOptions(x.r.URL.Query()); err != nil {
+		return err
+	}
+	s.frames = frameEncoder{served: x.served, form: x.form}
+	return s.run()
+}
+
+// run sends the head and then frames until the time is over, the client goes or
+// the server stops. From here on failures are frames too.
+func (s *stream) run() error {
+	s.streams.begin()
+	defer s.streams.end()
+	ctx, cancel := context.WithTimeout(s.r.Context(), s.opts.timeout(shortestWatch+rand.N(longestWatch-shortestWatch)))
+	defer cancel()
+
+	h := s.w.Header()
+	h.Set("Content-Type", s.form.media.watchType())
+	h.Set("Cache-Control", "no-cache, private")
+	s.w.WriteHeader(http.StatusOK)
+	if err := s.sendInitial(ctx); err != nil {
+		s.sendError(err)
+		return nil
+	}
+	if s.flush() == nil {
+		s.sendEvents(ctx)
+	}
+	return nil
+}
+
+// sendInitial sends the present objects, if the watch begins with them. What the
+// watch starts after is then the version of that list.
+func (s *stream) sendInitial(ctx context.Context) error {
+	if !s.start.initial {
+		return nil
+	}
+	if err := s.waitFor(ctx, s.start.after); err != nil {
+		return err
+	}
+	list, err := s.list(ctx, ListOptions{LabelSelector: s.opts.LabelSelector, FieldSelector: s.opts.FieldSelector})
+	if err != nil {
+		return err
+	}
+	s.start.after = list.Version()
+	for !list.Done() {
+		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
+			if s.name != "" && key.Name != s.name {
+				return true
+			}
+			s.buf, err = s.frames.append(s.buf, object.Event{Type: object.Added, Key: key, Version: e.Version, Object: e})
+			return err == nil && len(s.buf) < flushSize
+		})
+		if err != nil {
+			return err
+		}
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+	if s.start.marked {
+		s.buf, err = s.frames.appendBookmark(s.buf, s.start.after, true)
+	}
+	return err
+}
+
+// futureWait is how long a request waits for a version that the store has not
+// reached; in it the writes that other servers speak of arrive.
+const futureWait = 3 * time.Second
+
+// waitFor waits a moment for the store to reach a version.
+func (s *stream) waitFor(ctx context.Context, version object.ResourceVersion) error {
+	if version <= s.Store.Version() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, futureWait)
+	defer cancel()
+	w, err := s.broadcaster.Watch(ctx, watch.WatchOptions{Collection: s.collectionKey(), After: s.Store.Version()})
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	for w.Version() < version {
+		if _, err := w.Next(ctx); err != nil {
+			return object.TooLargeResourceVersion(version, s.Store.Version())
+		}
+	}
+	return nil
+}
+
+// sendEvents sends what happens. Frames that are there together are sent together.
+func (s *stream) sendEvents(ctx context.Context) {
+	w, err := s.broadcaster.Watch(ctx, s.watchOptions())
+	if err != nil {
+		s.sendError(err)
+		return
+	}
+	defer w.Stop()
+	deadline, _ := ctx.Deadline()
+	last, cancel := context.WithDeadline(ctx, deadline.Add(-bookmarkLead))
+	defer cancel()
+	err = s.forward(last, w)
+	if s.opts.AllowWatchBookmarks && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		s.buf, _ = s.frames.appendBookmark(s.buf, w.Version(), false)
+		if s.flush() != nil {
+			return
+		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.forward(ctx, w)
+	}
+	s.end(err)
+}
+
+func (s *stream) watchOptions() watch.WatchOptions {
+	o := watch.WatchOptions{Collection: s.collectionKey(), Selector: s.selector, After: s.start.after}
+	o.Collection.Name = s.name
+	if s.opts.AllowWatchBookmarks {
+		o.Bookmarks = bookmarkInterval
+	}
+	return o
+}
+
+// forward sends events until ctx or the watch ends, and says why.
+func (s *stream) forward(ctx context.Context, w *watch.Watcher) error {
+	for {
+		e, ok, err := w.TryNext()
+		if err == nil && !ok {
+			if err := s.flush(); err != nil {
+				return err
+			}
+			e, err = w.Next(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.add(e); err != nil {
+			return err
+		}
+	}
+}
+
+// add puts the frame of an event into the buffer, and sends that when it is full.
+func (s *stream) add(e watch.Event) (err error) {
+	if e.Type == object.Bookmark {
+		s.buf, err = s.frames.appendBookmark(s.buf, e.Version, false)
+		return err
+	}
+	if s.buf, err = s.frames.appendShared(s.buf, e); err != nil {
+		return err
+	}
+	if len(s.buf) >= flushSize {
+		return s.write()
+	}
+	return nil
+}
+
+// end sends the last frame of a watch that failed; the others just end.
+func (s *stream) end(err error) {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, errClientGone):
+		_ = s.flush()
+	default:
+		s.sendError(err)
+	}
+}
+
+func (s *stream) sendError(err error) {
+	if errors.Is(err, errClientGone) {
+		return
+	}
+	s.buf = s.frames.appendStatus(s.buf, object.AsStatus(err))
+	_ = s.flush()
+}
+
+// errClientGone says that a frame could not be delivered.
+var errClientGone = errors.New("the client is gone")
+
+// write hands the buffer to the connection.
+func (s *stream) write() error {
+	if len(s.buf) == 0 {
+		return nil
+	}
+	_, err := s.w.Write(s.buf)
+	s.buf = s.buf[:0]
+	if err != nil {
+		return errClientGone
+	}
+	return nil
+}
+
+// flush writes and has the connection send it.
+func (s *stream) flush() error {
+	if err := s.write(); err != nil {
+		return err
+	}
+	if err := s.flusher.Flush(); err != nil {
+		return errClientGone
+	}
+	return nil
+}
