@@ -1,0 +1,50 @@
+package server
+
+import (
+	"compress/gzip"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// compressFrom is the size in bytes above which an answer is compressed.
+const compressFrom = 128 << 10
+
+// compressible says whether an answer of that many bytes goes compressed: it is
+// large, and the client takes gzip. Quality values are not looked at.
+func compressible(r *http.Request, size int) bool {
+	if size <= compressFrom {
+		return false
+	}
+	for token := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		if strings.TrimSpace(token) == "gzip" {
+			return true
+		}
+	}
+	return false
+}
+
+// sendCompressed writes the head and the compressed body of an answer, whose
+// other headers are set.
+func sendCompressed(w http.ResponseWriter, code int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Encoding", "gzip")
+	h.Add("Vary", "Accept-Encoding")
+	w.WriteHeader(code)
+	z := gzipWriters.Get().(*gzip.Writer)
+	z.Reset(w)
+	_, _ = z.Write(body) // a client that is gone needs no answer
+	_ = z.Close()
+	z.Reset(nil)
+	gzipWriters.Put(z)
+}
+
+// gzipWriters are kept because a writer is large. They compress as fast as they
+// can: the client is near or the answer is small.
+var gzipWriters = sync.Pool{New: func() any {
+	z, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level is valid
+	}
+	return z
+}}
