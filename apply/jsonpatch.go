@@ -1,0 +1,276 @@
+package apply
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// Limits of what a JSON Patch may make of a document beyond what it says itself.
+const (
+	maxCopied = 3 << 20 // bytes of JSON in all of its copies
+	maxDepth  = 10_000  // of lists and objects in one another; what a decoder takes
+)
+
+// document is one that a JSON Patch is being applied to.
+type document struct {
+	root   any
+	copied int // bytes
+	depth  int // the document is at most so deep
+}
+
+func newDocument(root map[string]any) *document {
+	return &document{root: root, depth: depthOf(root)}
+}
+
+// apply carries out the operations in order, as RFC 6902 says but for these:
+// replace of a missing member adds it; test of a missing member finds null, and so
+// does copy; an index may count from the end (-1 is the last element, and for an add
+// the place behind it); a value that is left out is null; what a path has in front
+// of its first slash does not matter; and only replace and test take the whole
+// document, which may be replaced by an object or a list.
+func (d *document) apply(operations []operation) error {
+	for i, op := range operations {
+		if err := d.applyOne(op); err != nil {
+			return fmt.Errorf("operation %d of the patch: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (d *document) applyOne(op operation) error {
+	if op.op == nil {
+		return errors.New("it has no op")
+	}
+	if op.path == nil {
+		return errors.New("it has no path")
+	}
+	path, err := parsePointer(*op.path)
+	if err != nil {
+		return err
+	}
+	switch *op.op {
+	case "add":
+		return d.add(path, clone(op.value))
+	case "remove":
+		_, err := d.remove(path)
+		return err
+	case "replace":
+		return d.replace(path, clone(op.value))
+	case "test":
+		return d.test(path, op)
+	case "move", "copy":
+		if op.from == nil {
+			return errors.New("it has no from")
+		}
+		from, err := parsePointer(*op.from)
+		if err != nil {
+			return err
+		}
+		return d.transfer(from, path, *op.op == "move")
+	}
+	return fmt.Errorf("unknown op %q", *op.op)
+}
+
+func (d *document) add(path pointer, value any) error {
+	if err := d.insert(path, value); err != nil {
+		return err
+	}
+	return d.deepen(len(path) + depthOf(value))
+}
+
+func (d *document) insert(path pointer, value any) error {
+	return d.edit(path, func(container any, key string) (any, error) {
+		list, ok := container.([]any)
+		if !ok {
+			container.(map[string]any)[key] = value
+			return container, nil
+		}
+		if key == "-" {
+			return append(list, value), nil
+		}
+		i, err := index(key, len(list)+1)
+		if err != nil {
+			return nil, err
+		}
+		return slices.Insert(list, i, value), nil
+	})
+}
+
+func (d *document) remove(path pointer) (removed any, err error) {
+	err = d.edit(path, func(container any, key string) (any, error) {
+		list, ok := container.([]any)
+		if !ok {
+			m := container.(map[string]any)
+			if removed, ok = m[key]; !ok {
+				return nil, fmt.Errorf("no member %q", key)
+			}
+			delete(m, key)
+			return m, nil
+		}
+		i, err := index(key, len(list))
+		if err != nil {
+			return nil, err
+		}
+		removed = list[i]
+		return slices.Delete(list, i, i+1), nil
+	})
+	return removed, err
+}
+
+func (d *document) replace(path pointer, value any) error {
+	if path.whole() {
+		switch value.(type) {
+		case map[string]any, []any:
+			d.root, d.depth = value, depthOf(value)
+			return nil
+		}
+		return errors.New("only an object or a list can replace the document")
+	}
+	err := d.edit(path, func(container any, key string) (any, error) {
+		list, ok := container.([]any)
+		if !ok {
+			container.(map[string]any)[key] = value
+			return container, nil
+		}
+		i, err := index(key, len(list))
+		if err != nil {
+			return nil, err
+		}
+		list[i] = value
+		return list, nil
+	})
+	if err != nil {
+		return err
+	}
+	return d.deepen(len(path) + depthOf(value))
+}
+
+func (d *document) test(path pointer, op operation) error {
+	value := d.root
+	if !path.whole() {
+		var err error
+		if value, err = d.get(path); err != nil {
+			return err
+		}
+	}
+	if value != nil && !op.hasValue || !equal(value, op.value) {
+		return errors.New("the test fails")
+	}
+	return nil
+}
+
+func (d *document) transfer(from, path pointer, move bool) error {
+	value, err := d.get(from)
+	if err != nil {
+		return err
+	}
+	if move {
+		value, err = d.remove(from)
+	} else {
+		value, err = d.copy(value)
+	}
+	if err != nil {
+		return err
+	}
+	below := d.depth - len(from) // the value is at most so deep, wherever it came from
+	if err := d.insert(path, value); err != nil {
+		return err
+	}
+	return d.deepen(len(path) + below)
+}
+
+func (d *document) copy(value any) (any, error) {
+	d.copied += sizeOf(value)
+	if d.copied > maxCopied {
+		return nil, fmt.Errorf("more than %d bytes of copies", maxCopied)
+	}
+	return clone(value), nil
+}
+
+// sizeOf is the length of a value's JSON.
+func sizeOf(v any) int {
+	if s, ok := v.(string); ok {
+		return len(s) + 2
+	}
+	return len(object.AppendJSON(nil, v))
+}
+
+// deepen keeps the limit on depth when something that reaches down to the given
+// depth was put in. That may be an estimate; it is checked before anything fails.
+func (d *document) deepen(to int) error {
+	d.depth = max(d.depth, to)
+	if d.depth <= maxDepth {
+		return nil
+	}
+	if d.depth = depthOf(d.root); d.depth > maxDepth {
+		return fmt.Errorf("the document nests more than %d deep", maxDepth)
+	}
+	return nil
+}
+
+// depthOf counts how deep lists and objects nest.
+func depthOf(v any) int {
+	deepest := 0
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			deepest = max(deepest, depthOf(e))
+		}
+	case []any:
+		for _, e := range v {
+			deepest = max(deepest, depthOf(e))
+		}
+	default:
+		return 0
+	}
+	return 1 + deepest
+}
+
+// index reads a list index that must be below limit; negative ones count from there.
+func index(key string, limit int) (int, error) {
+	i, err := strconv.Atoi(key)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no index of a list", key)
+	}
+	if i < 0 {
+		i += limit
+	}
+	if i < 0 || i >= limit {
+		return 0, fmt.Errorf("index %s is beyond the list", key)
+	}
+	return i, nil
+}
+
+// equal compares values as RFC 6902 does: numbers by their value.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, value := range a {
+			other, ok := b[name]
+			if !ok || !equal(value, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, equal)
+	case int64:
+		if f, ok := b.(float64); ok {
+			return float64(a) == f
+		}
+	case float64:
+		if n, ok := b.(int64); ok {
+			return a == float64(n)
+		}
+	}
+	return a == b
+}

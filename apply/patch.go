@@ -1,0 +1,108 @@
+package apply
+
+import (
+	"errors"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// PatchType says how a patch is meant. It is the media type of its request.
+type PatchType string
+
+// The types of patches.
+const (
+	JSONPatch  PatchType = "application/json-patch+json"
+	MergePatch PatchType = "application/merge-patch+json"
+)
+
+// Patch applies a patch, in JSON, to a document.
+func Patch(doc object.Object, kind PatchType, patch []byte) (object.Object, error) {
+	c, err := Parse(kind, patch)
+	if err != nil {
+		return nil, err
+	}
+	return c.Apply(doc)
+}
+
+// Change is a patch that has been read. It is immutable and may be shared.
+type Change struct {
+	kind       PatchType
+	data       []byte
+	merge      map[string]any // for MergePatch
+	operations []operation    // for JSONPatch
+}
+
+// Parse reads a patch, which must not be changed afterwards. It fails with BadRequest for
+// what is no patch of the type, with RequestEntityTooLarge for a JSON Patch of more
+// than 10,000 operations, and with UnsupportedMediaType for another type.
+func Parse(kind PatchType, data []byte) (*Change, error) {
+	if kind != JSONPatch && kind != MergePatch {
+		return nil, object.NewStatusError(object.ErrUnsupportedMediaType, &object.StatusDetails{}, "415: Unsupported Media Type")
+	}
+	value, err := object.DecodeValue(data)
+	if err != nil {
+		return nil, undecodable(err)
+	}
+	c := &Change{kind: kind, data: data}
+	switch kind {
+	case JSONPatch:
+		c.operations, err = readOperations(value)
+	case MergePatch:
+		c.merge, err = readMerge(value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Apply makes the changed document. It fails with Invalid if the patch does not fit.
+func (c *Change) Apply(doc object.Object) (object.Object, error) {
+	if c.kind == MergePatch {
+		next := doc.DeepCopy()
+		mergeInto(next, c.merge)
+		return next, nil
+	}
+	d := newDocument(doc.DeepCopy())
+	if err := d.apply(c.operations); err != nil {
+		return nil, rejected(err)
+	}
+	root, ok := d.root.(map[string]any)
+	if !ok {
+		return nil, rejected(errors.New("the document is replaced by one that is no object"))
+	}
+	return root, nil
+}
+
+// undecodable is the failure of a patch that is no JSON.
+func undecodable(err error) error {
+	var syntax *object.SyntaxError
+	if errors.As(err, &syntax) {
+		return object.BadRequest("invalid JSON patch")
+	}
+	return object.BadRequest("error decoding patch: %v", err)
+}
+
+// rejected is the failure of a patch that does not fit; why is not told to the client.
+func rejected(err error) error {
+	e := object.NewStatusError(object.ErrInvalid, &object.StatusDetails{}, "the server rejected our request due to an error in our request")
+	e.Err = err
+	return e
+}
+
+// jsonType names the type of a decoded value as encoding/json does.
+func jsonType(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "bool"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "number"
+}

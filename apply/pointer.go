@@ -1,0 +1,98 @@
+package apply
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// pointer is a JSON Pointer (RFC 6901) as its parts, none for the whole document.
+type pointer []string
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// parsePointer reads a pointer. What stands before the first slash is passed over.
+func parsePointer(s string) (pointer, error) {
+	if s == "" {
+		return nil, nil
+	}
+	parts := strings.Split(s, "/")[1:]
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("the path %q has no slash", s)
+	}
+	for i, part := range parts {
+		if strings.Contains(part, "~") {
+			parts[i] = unescape.Replace(part)
+		}
+	}
+	return parts, nil
+}
+
+func (p pointer) whole() bool { return len(p) == 0 }
+
+var errWhole = errors.New("the path must not be empty")
+
+// get finds what a pointer points to; nil for a missing member of an object.
+func (d *document) get(path pointer) (any, error) {
+	if path.whole() {
+		return nil, errWhole
+	}
+	value := d.root
+	for _, part := range path {
+		switch container := value.(type) {
+		case map[string]any:
+			value = container[part]
+		case []any:
+			i, err := index(part, len(container))
+			if err != nil {
+				return nil, err
+			}
+			value = container[i]
+		default:
+			return nil, fmt.Errorf("nothing can be below the path at %q", part)
+		}
+	}
+	return value, nil
+}
+
+// edit changes the object or list that holds what a pointer points to: change gets
+// that and the last part, and gives what takes its place.
+func (d *document) edit(path pointer, change func(container any, key string) (any, error)) error {
+	if path.whole() {
+		return errWhole
+	}
+	root, err := editIn(d.root, path, change)
+	if err != nil {
+		return err
+	}
+	d.root = root
+	return nil
+}
+
+func editIn(container any, path pointer, change func(container any, key string) (any, error)) (any, error) {
+	switch c := container.(type) {
+	case map[string]any:
+		if len(path) == 1 {
+			return change(c, path[0])
+		}
+		inner, err := editIn(c[path[0]], path[1:], change)
+		if err != nil {
+			return nil, err
+		}
+		c[path[0]] = inner
+		return c, nil
+	case []any:
+		if len(path) == 1 {
+			return change(c, path[0])
+		}
+		i, err := index(path[0], len(c))
+		if err != nil {
+			return nil, err
+		}
+		if c[i], err = editIn(c[i], path[1:], change); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
+	return nil, fmt.Errorf("nothing can be below the path at %q", path[0])
+}
