@@ -3,6 +3,7 @@ package object
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -27,6 +28,8 @@ func AppendJSON(dst []byte, v any) []byte {
 		return strconv.AppendBool(dst, v)
 	case int64:
 		return strconv.AppendInt(dst, v, 10)
+	case float64:
+		return appendFloat(dst, v)
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -71,6 +74,24 @@ func appendList(dst []byte, list []any) []byte {
 		dst = AppendJSON(dst, v)
 	}
 	return append(dst, ']')
+}
+
+// appendFloat writes a number as encoding/json does: with an exponent only where
+// it is far from one.
+func appendFloat(dst []byte, f float64) []byte {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		panic(fmt.Sprintf("object: value of a document cannot be encoded: %v is no JSON number", f))
+	}
+	if abs := math.Abs(f); abs == 0 || 1e-6 <= abs && abs < 1e21 {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	// One digit of an exponent is enough: e-09 is e-9.
+	if n := len(dst); dst[n-4] == 'e' && dst[n-3] == '-' && dst[n-2] == '0' {
+		dst[n-2] = dst[n-1]
+		dst = dst[:n-1]
+	}
+	return dst
 }
 
 const hexDigits = "0123456789abcdef"

@@ -3,7 +3,6 @@ package object
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 )
@@ -21,21 +20,39 @@ const (
 	FieldValueNotSupported FieldErrorType = "FieldValueNotSupported"
 	FieldValueForbidden    FieldErrorType = "FieldValueForbidden"
 	FieldValueTooLong      FieldErrorType = "FieldValueTooLong"
+	FieldValueTooShort     FieldErrorType = "FieldValueTooShort"
 	FieldValueTooMany      FieldErrorType = "FieldValueTooMany"
+	FieldValueTooFew       FieldErrorType = "FieldValueTooFew"
 	FieldInternalError     FieldErrorType = "InternalError"
 )
 
-var fieldErrorTitles = map[FieldErrorType]string{
-	FieldValueNotFound:     "Not found",
-	FieldValueRequired:     "Required value",
-	FieldValueDuplicate:    "Duplicate value",
-	FieldValueInvalid:      "Invalid value",
-	FieldValueTypeInvalid:  "Invalid value",
-	FieldValueNotSupported: "Unsupported value",
-	FieldValueForbidden:    "Forbidden",
-	FieldValueTooLong:      "Too long",
-	FieldValueTooMany:      "Too many",
-	FieldInternalError:     "Internal error",
+// title is how a message begins.
+func (t FieldErrorType) title() string {
+	switch t {
+	case FieldValueNotFound:
+		return "Not found"
+	case FieldValueRequired:
+		return "Required value"
+	case FieldValueDuplicate:
+		return "Duplicate value"
+	case FieldValueInvalid, FieldValueTypeInvalid:
+		return "Invalid value"
+	case FieldValueNotSupported:
+		return "Unsupported value"
+	case FieldValueForbidden:
+		return "Forbidden"
+	case FieldValueTooLong:
+		return "Too long"
+	case FieldValueTooShort:
+		return "Too short"
+	case FieldValueTooMany:
+		return "Too many"
+	case FieldValueTooFew:
+		return "Too few"
+	case FieldInternalError:
+		return "Internal error"
+	}
+	return fmt.Sprintf("<unknown error %q>", string(t))
 }
 
 // FieldError says what is wrong with one field of an object.
@@ -51,27 +68,25 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Body() }
 
 // Body is the message without the field, as it stands in a cause.
 func (e *FieldError) Body() string {
-	parts := []string{fieldErrorTitles[e.Type]}
+	text := e.Type.title()
 	switch e.Type {
-	case FieldValueRequired, FieldValueForbidden, FieldValueTooLong, FieldInternalError:
+	case FieldValueRequired, FieldValueForbidden, FieldValueTooLong, FieldValueTooShort, FieldInternalError:
 	default:
-		parts = append(parts, formatFieldValue(e.Value))
+		text += ": " + formatFieldValue(e.Value)
 	}
 	if e.Detail != "" {
-		parts = append(parts, e.Detail)
+		text += ": " + e.Detail
 	}
-	return strings.Join(parts, ": ")
+	return text
 }
 
-// formatFieldValue shows texts quoted, numbers and booleans plain and all else as JSON.
+// formatFieldValue shows texts quoted, numbers and booleans plain and all else as
+// JSON. As in the API, that goes by the exact type.
 func formatFieldValue(v any) string {
-	switch rv := reflect.ValueOf(v); rv.Kind() {
-	case reflect.Invalid:
-		return "null"
-	case reflect.String:
-		return strconv.Quote(rv.String())
-	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case int64, int32, float64, float32, bool:
 		return fmt.Sprint(v)
 	}
 	data, err := json.Marshal(v)
@@ -123,19 +138,63 @@ func ForbiddenField(field, detail string) *FieldError {
 	return &FieldError{Type: FieldValueForbidden, Field: field, Detail: detail}
 }
 
+// DuplicateField reports a value that must occur once and occurs again.
+func DuplicateField(field string, value any) *FieldError {
+	return &FieldError{Type: FieldValueDuplicate, Field: field, Value: value}
+}
+
+// NotFoundField reports a value that names something that is not there.
+func NotFoundField(field string, value any) *FieldError {
+	return &FieldError{Type: FieldValueNotFound, Field: field, Value: value}
+}
+
+// TypeInvalidField reports a value of the wrong type.
+func TypeInvalidField(field string, value any, detail string) *FieldError {
+	return &FieldError{Type: FieldValueTypeInvalid, Field: field, Value: value, Detail: detail}
+}
+
+// InternalField reports a failure to check a field that is not the fault of its value.
+func InternalField(field string, err error) *FieldError {
+	return &FieldError{Type: FieldInternalError, Field: field, Detail: err.Error()}
+}
+
 // TooLongField reports a value of more than limit bytes.
 func TooLongField(field string, limit int) *FieldError {
-	return &FieldError{Type: FieldValueTooLong, Field: field, Detail: fmt.Sprintf("may not be more than %d bytes", limit)}
+	return &FieldError{Type: FieldValueTooLong, Field: field, Detail: "may not be more than " + count(limit, "byte")}
+}
+
+// TooShortField reports a value of less than limit characters.
+func TooShortField(field string, limit int) *FieldError {
+	return &FieldError{Type: FieldValueTooShort, Field: field, Detail: "must be at least " + count(limit, "character")}
+}
+
+// TooManyField reports a list of more than limit items.
+func TooManyField(field string, actual, limit int) *FieldError {
+	return &FieldError{Type: FieldValueTooMany, Field: field, Value: actual, Detail: "must have at most " + count(limit, "item")}
+}
+
+// TooFewField reports a list of less than limit items.
+func TooFewField(field string, actual, limit int) *FieldError {
+	return &FieldError{Type: FieldValueTooFew, Field: field, Value: actual, Detail: "must have at least " + count(limit, "item")}
+}
+
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return strconv.Itoa(n) + " " + unit + "s"
 }
 
 // UnsupportedField reports a value that is none of those allowed, which are shown in the order given.
 func UnsupportedField(field string, value any, allowed ...string) *FieldError {
-	quoted := make([]string, len(allowed))
+	e := &FieldError{Type: FieldValueNotSupported, Field: field, Value: value}
 	for i, s := range allowed {
-		quoted[i] = strconv.Quote(s)
+		if i > 0 {
+			e.Detail += ", "
+		} else {
+			e.Detail = "supported values: "
+		}
+		e.Detail += strconv.Quote(s)
 	}
-	return &FieldError{
-		Type: FieldValueNotSupported, Field: field, Value: value,
-		Detail: "supported values: " + strings.Join(quoted, ", "),
-	}
+	return e
 }

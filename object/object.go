@@ -2,7 +2,6 @@ package object
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"time"
 )
@@ -186,6 +185,26 @@ func (o Object) OwnerReferences() []OwnerReference {
 	return out
 }
 
+// SetOwnerReferences replaces all owner references; none removes the field.
+func (o Object) SetOwnerReferences(refs []OwnerReference) {
+	if len(refs) == 0 {
+		delete(o.Metadata(), "ownerReferences")
+		return
+	}
+	list := make([]any, len(refs))
+	for i, ref := range refs {
+		m := map[string]any{"apiVersion": ref.APIVersion, "kind": ref.Kind, "name": ref.Name, "uid": ref.UID}
+		if ref.Controller != nil {
+			m["controller"] = *ref.Controller
+		}
+		if ref.BlockOwnerDeletion != nil {
+			m["blockOwnerDeletion"] = *ref.BlockOwnerDeletion
+		}
+		list[i] = m
+	}
+	o.EnsureMetadata()["ownerReferences"] = list
+}
+
 // DeepCopy shares nothing with the original.
 func (o Object) DeepCopy() Object {
 	if o == nil {
@@ -279,7 +298,7 @@ func stringMapAt(m map[string]any, name string) map[string]string {
 		return nil
 	}
 	out := make(map[string]string, len(values))
-	for k := range maps.Keys(values) {
+	for k := range values {
 		out[k] = stringAt(values, k)
 	}
 	return out

@@ -36,29 +36,37 @@ const (
 // Error makes a Reason a target of errors.Is.
 func (r Reason) Error() string { return string(r) }
 
-var reasonCodes = map[Reason]int{
-	ErrUnauthorized:          http.StatusUnauthorized,
-	ErrForbidden:             http.StatusForbidden,
-	ErrNotFound:              http.StatusNotFound,
-	ErrAlreadyExists:         http.StatusConflict,
-	ErrConflict:              http.StatusConflict,
-	ErrGone:                  http.StatusGone,
-	ErrInvalid:               http.StatusUnprocessableEntity,
-	ErrTimeout:               http.StatusGatewayTimeout,
-	ErrTooManyRequests:       http.StatusTooManyRequests,
-	ErrBadRequest:            http.StatusBadRequest,
-	ErrMethodNotAllowed:      http.StatusMethodNotAllowed,
-	ErrNotAcceptable:         http.StatusNotAcceptable,
-	ErrRequestEntityTooLarge: http.StatusRequestEntityTooLarge,
-	ErrUnsupportedMediaType:  http.StatusUnsupportedMediaType,
-	ErrExpired:               http.StatusGone,
-	ErrServiceUnavailable:    http.StatusServiceUnavailable,
-}
-
 // Code gives the HTTP status that goes with the reason; 500 for those without one of their own.
 func (r Reason) Code() int {
-	if code, ok := reasonCodes[r]; ok {
-		return code
+	switch r {
+	case ErrUnauthorized:
+		return http.StatusUnauthorized
+	case ErrForbidden:
+		return http.StatusForbidden
+	case ErrNotFound:
+		return http.StatusNotFound
+	case ErrAlreadyExists, ErrConflict:
+		return http.StatusConflict
+	case ErrGone, ErrExpired:
+		return http.StatusGone
+	case ErrInvalid:
+		return http.StatusUnprocessableEntity
+	case ErrTimeout:
+		return http.StatusGatewayTimeout
+	case ErrTooManyRequests:
+		return http.StatusTooManyRequests
+	case ErrBadRequest:
+		return http.StatusBadRequest
+	case ErrMethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case ErrNotAcceptable:
+		return http.StatusNotAcceptable
+	case ErrRequestEntityTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case ErrUnsupportedMediaType:
+		return http.StatusUnsupportedMediaType
+	case ErrServiceUnavailable:
+		return http.StatusServiceUnavailable
 	}
 	return http.StatusInternalServerError
 }
@@ -131,76 +139,6 @@ func AsStatus(err error) Status {
 		return status.Status
 	}
 	return InternalError(err).Status
-}
-
-// NotFound says that the named object of the collection does not exist.
-func NotFound(gr GroupResource, name string) *StatusError {
-	return NewStatusError(ErrNotFound, detailsOf(gr, name), "%s %q not found", gr, name)
-}
-
-// AlreadyExists says that the name is taken.
-func AlreadyExists(gr GroupResource, name string) *StatusError {
-	return NewStatusError(ErrAlreadyExists, detailsOf(gr, name), "%s %q already exists", gr, name)
-}
-
-// Conflict says that the object is not, or no longer, what the caller took it for.
-func Conflict(gr GroupResource, name string, err error) *StatusError {
-	e := NewStatusError(ErrConflict, detailsOf(gr, name), "Operation cannot be fulfilled on %s %q: %v", gr, name, err)
-	e.Err = err
-	return e
-}
-
-// Forbidden says that the caller may not do this, for the reason given.
-func Forbidden(gr GroupResource, name string, err error) *StatusError {
-	var e *StatusError
-	switch {
-	case gr.Resource == "":
-		e = NewStatusError(ErrForbidden, detailsOf(gr, name), "forbidden: %v", err)
-	case name == "":
-		e = NewStatusError(ErrForbidden, detailsOf(gr, name), "%s is forbidden: %v", gr, err)
-	default:
-		e = NewStatusError(ErrForbidden, detailsOf(gr, name), "%s %q is forbidden: %v", gr, name, err)
-	}
-	e.Err = err
-	return e
-}
-
-// Invalid says that the object breaks the rules of its kind.
-func Invalid(gk GroupKind, name string, errs FieldErrors) *StatusError {
-	details := &StatusDetails{Name: name, Group: gk.Group, Kind: gk.Kind, Causes: errs.causes()}
-	e := NewStatusError(ErrInvalid, details, "%s %q is invalid: %v", gk, name, errs)
-	e.Err = errs
-	return e
-}
-
-// BadRequest says that the request could not be understood.
-func BadRequest(format string, args ...any) *StatusError {
-	return NewStatusError(ErrBadRequest, nil, format, args...)
-}
-
-// InternalError reports a failure that is not the caller's.
-func InternalError(err error) *StatusError {
-	e := NewStatusError(ErrInternal, &StatusDetails{Causes: []Cause{{Message: err.Error()}}}, "Internal error occurred: %v", err)
-	e.Err = err
-	return e
-}
-
-// Expired says that the history asked for is gone (410); list anew.
-func Expired(format string, args ...any) *StatusError {
-	return NewStatusError(ErrExpired, nil, format, args...)
-}
-
-// TooLargeResourceVersion says that the store has not reached the version asked for; try again in a second.
-func TooLargeResourceVersion(asked, current ResourceVersion) *StatusError {
-	details := &StatusDetails{
-		Causes:            []Cause{{Reason: "ResourceVersionTooLarge", Message: "Too large resource version"}},
-		RetryAfterSeconds: 1,
-	}
-	return NewStatusError(ErrTimeout, details, "Timeout: Too large resource version: %d, current: %d", asked, current)
-}
-
-func detailsOf(gr GroupResource, name string) *StatusDetails {
-	return &StatusDetails{Name: name, Group: gr.Group, Kind: gr.Resource}
 }
 
 // IsNotFound says whether err is, or wraps, a failure with reason NotFound.
