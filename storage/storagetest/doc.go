@@ -1,0 +1,3 @@
+// Package storagetest is the contract of [storage.Backend] as a test suite, for
+// those who write one.
+package storagetest
