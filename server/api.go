@@ -202,12 +202,12 @@ func (s *Server) call(t Target, opts WriteOptions) (*call, error) {
 	set := s.resources.Load()
 	found, ok := set.find(t.Resource)
 	if !ok {
-		return nil, errNoResource()
+		return nil, object.PathNotFound()
 	}
 	c := &call{Server: s, served: found, set: set, namespace: t.Namespace, name: t.Name, user: t.User, opts: opts}
 	if t.Subresource != "" {
 		if c.sub, ok = found.subresource(t.Subresource); !ok {
-			return nil, errNoResource()
+			return nil, object.PathNotFound()
 		}
 	}
 	return c, nil

@@ -42,7 +42,7 @@ func readBody(r *http.Request) ([]byte, error) {
 }
 
 func errTooLarge(limit int) error {
-	return object.RequestEntityTooLarge(fmt.Sprintf("limit is %d", limit))
+	return object.RequestTooLarge("limit is %d", limit)
 }
 
 // decodeBody reads the document of a request, in the version of the request. What

@@ -94,7 +94,7 @@ func (c *call) checkAbsent(ctx context.Context) error {
 func (c *call) errTaken(ctx context.Context, o object.Object) error {
 	err := object.AlreadyExists(c.groupResource(), c.name)
 	if o.GenerateName() != "" {
-		err = object.GenerateNameConflict(c.groupResource(), c.name)
+		err = object.GenerateNameConflict(c.groupResource(), c.name, 1)
 	}
 	if live, getErr := c.Store.Get(ctx, c.key()); getErr == nil && live.Deleting() {
 		err.Status.Message = "object is being deleted: " + err.Status.Message

@@ -63,7 +63,7 @@ func (s *Server) authenticate(r *http.Request) (object.User, error) {
 	user, ok, err := s.Authenticator.Authenticate(r)
 	switch {
 	case err != nil:
-		return object.User{}, object.Unauthorized()
+		return object.User{}, object.Unauthorized("Unauthorized")
 	case !ok:
 		return anonymous, nil
 	}
@@ -91,7 +91,7 @@ func (s *Server) servePath(w http.ResponseWriter, r *http.Request, info *request
 		return
 	}
 	if root, _, _ := strings.Cut(strings.TrimPrefix(info.path, "/"), "/"); root == "api" {
-		s.failWith(w, r, errNoResource(), nil)
+		s.failWith(w, r, object.PathNotFound(), nil)
 		return
 	}
 	notFoundPage(w)
@@ -127,7 +127,7 @@ func (s *Server) serveResource(w http.ResponseWriter, r *http.Request, user obje
 func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceSet, info requestInfo) (*exchange, error) {
 	found, ok := set.find(info.gvr)
 	if !ok || info.beyond || !fits(found, &info) {
-		return nil, errNoResource()
+		return nil, object.PathNotFound()
 	}
 	c := &call{Server: s, served: found, set: set, namespace: info.namespace, name: info.name}
 	if !found.Namespaced {
@@ -135,7 +135,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceS
 	}
 	if info.subresource != "" {
 		if c.sub, ok = found.subresource(info.subresource); !ok {
-			return nil, errNoResource()
+			return nil, object.PathNotFound()
 		}
 	}
 	return &exchange{call: c, w: w, r: r, info: info}, nil
@@ -153,11 +153,11 @@ func fits(found *served, info *requestInfo) bool {
 func (x *exchange) serve() {
 	serve, ok := x.verb()
 	if !ok {
-		x.fail(errNoMethod())
+		x.fail(object.MethodNotAllowed())
 		return
 	}
 	if x.name != "" {
-		if msgs := object.ValidatePathSegment(x.name, false); len(msgs) > 0 {
+		if msgs := object.ValidatePathSegmentName(x.name, false); len(msgs) > 0 {
 			x.fail(object.BadRequest("Name parameter invalid: %q: %s", x.name, strings.Join(msgs, ";")))
 			return
 		}
@@ -192,13 +192,4 @@ func (x *exchange) verb() (serve func() error, ok bool) {
 		return x.serveDeleteCollection, !everywhere && x.serves("deletecollection")
 	}
 	return nil, false
-}
-
-// errNoResource and errNoMethod are the answers of the API's routes.
-func errNoResource() error {
-	return object.NewStatusError(object.ErrNotFound, &object.StatusDetails{}, "the server could not find the requested resource")
-}
-
-func errNoMethod() error {
-	return object.NewStatusError(object.ErrMethodNotAllowed, &object.StatusDetails{}, "the server does not allow this method on the requested resource")
 }

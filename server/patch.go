@@ -8,26 +8,20 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// patchTypes are the media types of the patches that are served.
-var patchTypes = map[string]apply.PatchType{
-	"application/json-patch+json":  apply.JSONPatch,
-	"application/merge-patch+json": apply.MergePatch,
-}
-
 // patchType reads the Content-Type of a patch, which is compared to the letter.
 func patchType(r *http.Request) (apply.PatchType, error) {
 	name, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	kind, ok := patchTypes[name]
-	if !ok {
-		return kind, errNoRouteForBody()
+	switch kind := apply.PatchType(name); kind {
+	case apply.JSONPatch, apply.MergePatch:
+		return kind, nil
 	}
-	return kind, nil
+	return "", errNoRouteForBody()
 }
 
 // patch gives the change that a patch makes. The result is decoded like a body:
 // a patch may write nonsense.
 func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
-	p, err := apply.ParsePatch(kind, patch)
+	p, err := apply.Parse(kind, patch)
 	if err != nil {
 		return nil, err
 	}

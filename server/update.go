@@ -135,7 +135,7 @@ func (c *call) prepareUpdate(next, old object.Object) {
 }
 
 func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
-	errs := object.ValidateMeta(next, c.Namespaced, object.ValidatePathSegment)
+	errs := object.ValidateMeta(next, c.Namespaced, object.ValidatePathSegmentName)
 	errs = append(errs, object.ValidateMetaUpdate(next, old)...)
 	if validate := c.rules().Validate; validate != nil {
 		errs = append(errs, validate(next, old)...)

@@ -1,10 +1,8 @@
 package server
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
-	"unicode"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -23,7 +21,7 @@ func parseWriteOptions(q url.Values, kind string) (WriteOptions, error) {
 		FieldManager:    q.Get("fieldManager"),
 		FieldValidation: q.Get("fieldValidation"),
 	}
-	errs := validateFieldManager(o.FieldManager)
+	errs := object.ValidateFieldManager(o.FieldManager, "fieldManager")
 	errs = append(errs, validateDryRun(o.DryRun)...)
 	if !slices.Contains([]string{"", fieldsIgnore, fieldsWarn, fieldsStrict}, o.FieldValidation) {
 		errs = append(errs, object.UnsupportedField("fieldValidation", o.FieldValidation, "", fieldsIgnore, fieldsStrict, fieldsWarn))
@@ -46,20 +44,6 @@ func validateDryRun(values []string) object.FieldErrors {
 		}
 	}
 	return nil
-}
-
-const maxFieldManager = 128
-
-func validateFieldManager(name string) (errs object.FieldErrors) {
-	if len(name) > maxFieldManager {
-		errs = append(errs, object.TooLongField("fieldManager", maxFieldManager))
-	}
-	for i, r := range name {
-		if !unicode.IsPrint(r) {
-			errs = append(errs, object.InvalidField("fieldManager", name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
-		}
-	}
-	return errs
 }
 
 func invalidOptions(kind string, errs object.FieldErrors) error {
