@@ -106,11 +106,15 @@ func (l *List) Visit(visit func(key object.Key, e *object.Encoded) (more bool)) 
 }
 
 func (l *List) match() func(key string, e *object.Encoded) bool {
-	if l.opts.Selector.Empty() {
+	selector := l.opts.Selector
+	switch {
+	case selector.Empty():
 		return nil
+	case selector.Fields.Empty():
+		return func(_ string, e *object.Encoded) bool { return selector.Labels.MatchesEncoded(e) }
 	}
 	return func(key string, e *object.Encoded) bool {
-		return l.opts.Selector.Matches(keyIn(l.gr, key[l.skip:]), e)
+		return selector.Matches(keyIn(l.gr, key[l.skip:]), e)
 	}
 }
 

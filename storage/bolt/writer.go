@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -14,6 +15,9 @@ const (
 	// maxBatch and maxBatchBytes bound one transaction.
 	maxBatch      = 1024
 	maxBatchBytes = 16 << 20
+
+	// maxYields is how often the writer lets others run before it begins a transaction.
+	maxYields = 3
 
 	// maxKey is the longest key, which is more than the API's names need; maxValue
 	// is more than any server should let pass.
@@ -130,19 +134,7 @@ func (w *writer) take() (batch []*pending, step *compactStep, ok bool) {
 			return nil, nil, false
 		}
 	}
-	size := 0
-	for len(batch) < maxBatch && size < maxBatchBytes {
-		select {
-		case p := <-w.writes:
-			batch = append(batch, p)
-			if p.Next != nil {
-				size += len(p.Next.Body)
-			}
-			continue
-		default:
-		}
-		break
-	}
+	batch = w.gather(batch)
 	if step == nil {
 		select {
 		case step = <-w.steps:
@@ -150,6 +142,28 @@ func (w *writer) take() (batch []*pending, step *compactStep, ok bool) {
 		}
 	}
 	return batch, step, true
+}
+
+// gather takes the other writes that wait. Those who were told of the commit
+// before have often not come to their next write yet, so they are let run first.
+func (w *writer) gather(batch []*pending) []*pending {
+	size, yields := 0, 0
+	for len(batch) < maxBatch && size < maxBatchBytes {
+		select {
+		case p := <-w.writes:
+			batch = append(batch, p)
+			if p.Next != nil {
+				size += len(p.Next.Body)
+			}
+		default:
+			if yields == maxYields {
+				return batch
+			}
+			yields++
+			runtime.Gosched()
+		}
+	}
+	return batch
 }
 
 // refusal is the error for those who write after a commit has failed; nil if none has.
