@@ -34,7 +34,14 @@ func Decode(data []byte) (Object, error) {
 // DecodeValue parses any one JSON value, as [Decode] does.
 func DecodeValue(data []byte) (any, error) {
 	d := decoder{data: data}
-	return d.whole()
+	v, err := d.whole()
+	if err == nil {
+		err = d.rangeError
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // jsonType names the type of a decoded value as encoding/json does.
@@ -77,12 +84,21 @@ func (d *decoder) document() (Object, error) {
 	}
 	switch v := v.(type) {
 	case map[string]any:
+		if d.rangeError != nil {
+			return nil, d.rangeError
+		}
 		return v, nil
 	case nil:
+		if d.rangeError != nil { // the whole was a number that no float64 holds
+			return nil, wrongDocument("number")
+		}
 		return Object{}, nil
-	default:
-		return nil, fmt.Errorf("json: cannot unmarshal %s into Go value of type map[string]interface {}", jsonType(v))
 	}
+	return nil, wrongDocument(jsonType(v))
+}
+
+func wrongDocument(jsonType string) error {
+	return fmt.Errorf("json: cannot unmarshal %s into Go value of type map[string]interface {}", jsonType)
 }
 
 // whole reads the whole of the data as one value.
@@ -93,9 +109,6 @@ func (d *decoder) whole() (any, error) {
 	}
 	if d.skipSpace(); d.pos < len(d.data) {
 		return nil, d.unexpected("after top-level value")
-	}
-	if d.rangeError != nil {
-		return nil, d.rangeError
 	}
 	return v, nil
 }

@@ -124,7 +124,7 @@ func (p *fieldPath) String() string {
 			text = strconv.AppendInt(text, int64(step.index), 10)
 			text = append(text, ']')
 		default:
-			if len(text) > 0 {
+			if i < len(steps)-1 {
 				text = append(text, '.')
 			}
 			text = append(text, step.name...)

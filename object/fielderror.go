@@ -80,6 +80,9 @@ func (e *FieldError) Body() string {
 	return text
 }
 
+// textAsJSON is a text that messages show as JSON, since the API has a type of its own for it.
+type textAsJSON string
+
 // formatFieldValue shows texts quoted, numbers and booleans plain and all else as
 // JSON. As in the API, that goes by the exact type.
 func formatFieldValue(v any) string {
@@ -115,6 +118,8 @@ func (errs FieldErrors) Error() string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
+// causes are the errors as a Status lists them. Unlike the message, the list
+// keeps repetitions, as that of the API does.
 func (errs FieldErrors) causes() []Cause {
 	causes := make([]Cause, len(errs))
 	for i, e := range errs {

@@ -84,7 +84,7 @@ func (e LabelExpression) validate(field string) FieldErrors {
 			errs = append(errs, ForbiddenField(field+".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
 		}
 	default:
-		errs = append(errs, InvalidField(field+".operator", e.Operator, "not a valid selector operator"))
+		errs = append(errs, InvalidField(field+".operator", textAsJSON(e.Operator), "not a valid selector operator"))
 	}
 	errs = append(errs, invalidFields(field+".key", e.Key, ValidateLabelKey(e.Key))...)
 	for i, v := range e.Values {

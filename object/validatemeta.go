@@ -228,11 +228,13 @@ func validateImmutableMeta(next, old Object) FieldErrors {
 	}{
 		{"metadata.name", next.Name(), old.Name()},
 		{"metadata.namespace", next.Namespace(), old.Namespace()},
-		{"metadata.uid", next.UID(), old.UID()},
 	} {
 		if f.next != f.old {
 			errs = append(errs, InvalidField(f.field, f.next, immutable))
 		}
+	}
+	if next.UID() != old.UID() {
+		errs = append(errs, InvalidField("metadata.uid", textAsJSON(next.UID()), immutable))
 	}
 	if created := next.CreationTimestamp(); !created.Equal(old.CreationTimestamp()) {
 		errs = append(errs, InvalidField("metadata.creationTimestamp", Time{created}, immutable))
@@ -268,7 +270,7 @@ func validateManagedFieldsEntry(entry map[string]any, field string) FieldErrors 
 	case "":
 		errs = append(errs, RequiredField(field+".operation", "must not be empty"))
 	default:
-		errs = append(errs, UnsupportedField(field+".operation", operation, "Apply", "Update"))
+		errs = append(errs, UnsupportedField(field+".operation", textAsJSON(operation), "Apply", "Update"))
 	}
 	if fieldsType := stringAt(entry, "fieldsType"); fieldsType != "" && fieldsType != "FieldsV1" {
 		errs = append(errs, InvalidField(field+".fieldsType", fieldsType, "must be `FieldsV1`"))

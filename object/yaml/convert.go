@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 )
 
@@ -82,7 +83,7 @@ func keyText(key, value any) (string, error) {
 	case float64:
 		return floatText(k), nil
 	}
-	return "", fmt.Errorf("unsupported map key of type: %T, key: %+#v, value: %+#v", key, key, value)
+	return "", fmt.Errorf("unsupported map key of type: %s, key: %+#v, value: %+#v", reflect.TypeOf(key), key, value)
 }
 
 // floatText writes a number as the YAML writer does, with the precision of a float32.

@@ -44,7 +44,7 @@ func TestToJSONErrors(t *testing.T) {
 		"a: .nan":                  "json: unsupported value: NaN",
 		"a: -.inf":                 "json: unsupported value: -Inf",
 		"? [1]\n: 2\n":             "yaml: invalid map key: []interface {}{1}",
-		"~: 1":                     "unsupported map key of type: <nil>, key: <nil>, value: 1",
+		"~: 1":                     "unsupported map key of type: %!s(<nil>), key: <nil>, value: 1",
 		"a: *nowhere":              "yaml: unknown anchor 'nowhere' referenced",
 		strings.Repeat("[", 20000): "yaml: exceeded max depth of 10000",
 	} {
