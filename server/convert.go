@@ -33,9 +33,9 @@ func (s *served) fromStored(e *object.Encoded) (object.Object, error) {
 // encode gives the stored form of a document.
 func (s *served) encode(o object.Object) (object.Encoded, error) {
 	var fields map[string]string
-	if len(s.Fields) > 0 {
-		fields = make(map[string]string, len(s.Fields))
-		for name, read := range s.Fields {
+	if len(s.indexed) > 0 {
+		fields = make(map[string]string, len(s.indexed))
+		for name, read := range s.indexed {
 			fields[name] = read(o)
 		}
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
@@ -18,35 +19,40 @@ func patchType(r *http.Request) (apply.PatchType, error) {
 	return "", errNoRouteForBody()
 }
 
-// patch gives the change that a patch makes. The result is decoded like a body:
-// a patch may write nonsense.
+// patch gives the change that a patch makes. Its outcome is decoded like a body: a
+// patch may write nonsense.
 func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 	p, err := apply.Parse(kind, patch)
 	if err != nil {
 		return nil, err
+	}
+	var inPatch []string
+	if c.opts.FieldValidation != fieldsIgnore {
+		inPatch = p.Strict()
 	}
 	return func(live object.Object) (object.Object, error) {
 		next, err := p.Apply(live)
 		if err != nil {
 			return nil, err
 		}
-		return c.decodePatched(next)
+		return c.decodePatched(next, inPatch)
 	}, nil
 }
 
-// decodePatched checks the outcome of a patch. What is wrong with it is an error
-// of the field "patch", which shows the document.
-func (c *call) decodePatched(next object.Object) (object.Object, error) {
+// decodePatched checks the outcome of a patch. What is wrong with it, or what a
+// strict reader found in the patch itself, is an error of the field "patch", which
+// shows the outcome.
+func (c *call) decodePatched(next object.Object, inPatch []string) (object.Object, error) {
 	data := object.AppendJSON(nil, next)
 	o, strict, err := c.decodeJSON(data)
-	if err == nil && o.GroupVersionKind() != c.gvk {
-		err = c.errOtherKind(o.GroupVersionKind())
+	if gvk := o.GroupVersionKind(); err == nil && o.Kind() != "" && o.APIVersion() != "" && gvk != c.gvk {
+		err = c.errOtherKind(gvk)
 	}
 	if err == nil {
-		err = c.reportStrict(strict)
+		err = c.reportStrict(slices.Concat(inPatch, strict))
 	}
 	if err != nil {
-		return nil, object.Invalid(c.groupKind(), c.name, object.FieldErrors{
+		return nil, object.Invalid(object.GroupKind{}, "", object.FieldErrors{
 			object.InvalidField("patch", string(data), err.Error())})
 	}
 	o.SetType(c.typeMeta)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,7 +43,8 @@ type served struct {
 	offer    offer           // of an endpoint that answers with an object
 	typeName string          // as messages about Go types name it: "*core.ConfigMap"
 
-	collection object.GroupResource // where the objects are kept
+	collection object.GroupResource                  // where the objects are kept
+	indexed    map[string]func(object.Object) string // Fields of all resources with that collection
 }
 
 // newResourceSet checks the resources and builds a set of them.
@@ -127,9 +129,11 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		kinds:     map[object.GroupVersionKind]bool{},
 	}
 	for _, r := range resources {
+		fields := fieldsOf(resources, r.Collection)
 		g := s.ensureGroup(r.Group)
 		for i := range r.Versions {
 			entry := newServed(r, &r.Versions[i])
+			entry.indexed = fields
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
@@ -138,6 +142,18 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		}
 	}
 	return s
+}
+
+// fieldsOf joins the selectable fields of all resources that show a collection:
+// whichever of them writes an object, all of them can select it.
+func fieldsOf(resources []*Resource, collection object.GroupResource) map[string]func(object.Object) string {
+	fields := map[string]func(object.Object) string{}
+	for _, r := range resources {
+		if r.Collection == collection {
+			maps.Copy(fields, r.Fields)
+		}
+	}
+	return fields
 }
 
 func (s *resourceSet) ensureGroup(name string) *groupSet {

@@ -143,7 +143,8 @@ func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
 	return errs
 }
 
-// checkVersion compares the version that the change names, if any, with the live one.
+// checkVersion compares the version that the change names with the live one. If it
+// names none, the live one is meant.
 func (c *call) checkVersion(next object.Object, live *object.Encoded) error {
 	text := next.ResourceVersion()
 	if text == "" || text == "0" {
@@ -153,6 +154,7 @@ func (c *call) checkVersion(next object.Object, live *object.Encoded) error {
 			return object.Invalid(gk, c.name, object.FieldErrors{
 				object.InvalidField("metadata.resourceVersion", 0, "must be specified for an update")})
 		}
+		next.SetResourceVersion(live.Version.String())
 		return nil
 	}
 	version, err := strconv.ParseUint(text, 10, 64)

@@ -16,6 +16,7 @@ func PrepareUpdate(next, old object.Object) {
 			m[name] = v
 		}
 	}
+	delete(m, "selfLink") // the API gave it up
 	if next.UID() == "" {
 		next.SetUID(old.UID())
 	}

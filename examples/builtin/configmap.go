@@ -31,7 +31,7 @@ func ConfigMaps() server.Resource {
 				age(),
 			},
 		}},
-		Rules: server.Rules{Prepare: prepareConfigMap, Validate: validateConfigMap},
+		Rules: server.Rules{Prepare: prepareConfigMap, Validate: named(validateConfigMap)},
 	}
 }
 

@@ -35,7 +35,7 @@ func Namespaces() server.Resource {
 			ensure(o, "status")["phase"] = string(corev1.NamespaceTerminating)
 		},
 		Held:  func(o object.Object) bool { return len(list(o, "spec", "finalizers")) > 0 },
-		Rules: server.Rules{Prepare: prepareNamespace, Validate: validateNamespace},
+		Rules: server.Rules{Prepare: prepareNamespace, Validate: named(validateNamespace)},
 		Subresources: []server.Subresource{
 			{
 				Name: "status", Verbs: []string{"get", "patch", "update"},

@@ -25,7 +25,7 @@ func PriorityClasses() server.Resource {
 			Codec:   Codec[schedulingv1.PriorityClass](),
 			Columns: priorityClassColumns(),
 		}},
-		Rules: server.Rules{Prepare: preparePriorityClass, Validate: validatePriorityClass},
+		Rules: server.Rules{Prepare: preparePriorityClass, Validate: named(validatePriorityClass)},
 	}
 }
 

@@ -32,7 +32,7 @@ func Secrets() server.Resource {
 			},
 		}},
 		Fields: map[string]func(object.Object) string{"type": textField("type")},
-		Rules:  server.Rules{Prepare: prepareSecret, Validate: validateSecret},
+		Rules:  server.Rules{Prepare: prepareSecret, Validate: named(validateSecret)},
 	}
 }
 
