@@ -51,7 +51,7 @@ func TestRefusalsAreWordedAsTheAPIDoes(t *testing.T) {
 		{Attributes{Verb: "get", Resource: "configmaps", Namespace: "x", Name: "a"}, `configmaps "a" is forbidden: User "jane" cannot get resource "configmaps" in API group "" in the namespace "x"`},
 		{Attributes{Verb: "list", Resource: "configmaps"}, `configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" at the cluster scope`},
 		{Attributes{Verb: "get", Group: "apps", Resource: "deployments", Subresource: "status", Namespace: "x", Name: "d"}, `deployments.apps "d" is forbidden: User "jane" cannot get resource "deployments/status" in API group "apps" in the namespace "x"`},
-		{Attributes{Verb: "get", Path: "/apis"}, `forbidden: User "jane" cannot get path "/apis"`},
+		{Attributes{Verb: "get", Path: "/metrics"}, `forbidden: User "jane" cannot get path "/metrics"`},
 		{Attributes{Verb: "get", Path: "/<b>"}, `forbidden: User "jane" cannot get path "/&lt;b&gt;"`},
 	} {
 		test.a.User = jane

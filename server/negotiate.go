@@ -86,6 +86,8 @@ const (
 	offerPlain
 	// offerLenient: refuse nothing for the encoding; what answers failures.
 	offerLenient
+	// offerAggregated: aggregated discovery and nothing else.
+	offerAggregated
 )
 
 // negotiator reads Accept headers and remembers the outcome for those that come

@@ -146,6 +146,9 @@ func (c clause) form(m mediaType, o offer) (form, bool) {
 	if serverVersion != "" && (serverVersion != "v1" || o&offerPlain != 0) {
 		return form{}, false
 	}
+	if o&offerAggregated != 0 {
+		return f, as == "APIGroupDiscoveryList" && group == "apidiscovery.k8s.io" && version == "v2"
+	}
 	if !converts {
 		return f, m != mediaProtobuf || o&(offerProtobuf|offerLenient) != 0
 	}

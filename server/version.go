@@ -1,0 +1,23 @@
+package server
+
+import "net/http"
+
+// serveVersion answers /version, with and without a slash at the end.
+func (s *Server) serveVersion(w http.ResponseWriter, r *http.Request) bool {
+	if r.URL.Path != "/version" && r.URL.Path != "/version/" {
+		return false
+	}
+	if r.Method != http.MethodGet {
+		s.failWith(w, r, errNoMethod(), nil)
+		return true
+	}
+	// The server emulates no older version, and is compatible with its own.
+	writeRawJSON(w, struct {
+		VersionInfo
+		EmulationMajor        string `json:"emulationMajor"`
+		EmulationMinor        string `json:"emulationMinor"`
+		MinCompatibilityMajor string `json:"minCompatibilityMajor"`
+		MinCompatibilityMinor string `json:"minCompatibilityMinor"`
+	}{s.Version, s.Version.Major, s.Version.Minor, s.Version.Major, s.Version.Minor})
+	return true
+}
