@@ -23,6 +23,9 @@ type compactStep struct {
 func (b *Backend) Compact(ctx context.Context, upTo object.ResourceVersion) error {
 	upTo = min(upTo, b.Version())
 	for b.Compacted() < upTo {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		step := &compactStep{upTo: upTo, done: make(chan struct{})}
 		select {
 		case b.writer.steps <- step:
