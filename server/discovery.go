@@ -65,10 +65,10 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request) bool {
 				return false
 			}
 		}
-		s.failWith(w, r, errNoResource(), nil)
+		s.failWith(w, r, object.PathNotFound(), nil)
 		return true
 	case r.Method != http.MethodGet && !group:
-		s.failWith(w, r, errNoMethod(), nil)
+		s.failWith(w, r, object.MethodNotAllowed(), nil)
 		return true
 	}
 	if !group && !acceptsAny(r) {

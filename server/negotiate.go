@@ -149,7 +149,7 @@ func (n *negotiator) accept(header string, o offer) (form, error) {
 	}
 	f, ok := choose(header, o)
 	if !ok {
-		return form{}, errNotAcceptable(typeJSON, typeYAML, typeProtobuf)
+		return form{}, object.NotAcceptable(typeJSON, typeYAML, typeProtobuf)
 	}
 	n.remember(header, o, f)
 	return f, nil
@@ -192,7 +192,7 @@ func (f form) checkWatch() error {
 	if f.media.streams() {
 		return nil
 	}
-	return errNotAcceptable(typeJSON+";stream=watch", typeProtobuf+";stream=watch")
+	return object.NotAcceptable(typeJSON+";stream=watch", typeProtobuf+";stream=watch")
 }
 
 // checkSingle refuses the transform that only lists have, for an answer that is one object.
@@ -226,7 +226,7 @@ func bodyType(contentType string) (mediaType, error) {
 			}
 		}
 	}
-	return 0, errUnsupportedMediaType(typeJSON, typeYAML, typeProtobuf)
+	return 0, object.UnsupportedMediaType(typeJSON, typeYAML, typeProtobuf)
 }
 
 // errUnsupportedMediaType (415) says which types a body may have.
@@ -248,11 +248,6 @@ func errNoRoute(o offer) error {
 	}
 	return object.NewStatusError(object.ErrNotAcceptable, &object.StatusDetails{},
 		"406: Not Acceptable\n\nAvailable representations: %s", available)
-}
-
-func errNotAcceptable(accepted ...string) error {
-	return object.NewStatusError(object.ErrNotAcceptable, nil,
-		"only the following media types are accepted: %s", strings.Join(accepted, ", "))
 }
 
 func errTransform(message string) error {

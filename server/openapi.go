@@ -17,7 +17,9 @@ import (
 // openAPI serves the schemas of what a server serves. They are made when they are
 // first asked for and kept as long as the set of resources is the same. The zero
 // value is ready for use.
-type openAPI struct{ built atomic.Pointer[openAPIDocuments] }
+type openAPI struct {
+	built atomic.Pointer[openAPIDocuments]
+}
 
 // openAPIDocuments are those of one set of resources.
 type openAPIDocuments struct {

@@ -1,6 +1,10 @@
 package server
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
 
 // serveVersion answers /version, with and without a slash at the end.
 func (s *Server) serveVersion(w http.ResponseWriter, r *http.Request) bool {
@@ -8,7 +12,7 @@ func (s *Server) serveVersion(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	if r.Method != http.MethodGet {
-		s.failWith(w, r, errNoMethod(), nil)
+		s.failWith(w, r, object.MethodNotAllowed(), nil)
 		return true
 	}
 	// The server emulates no older version, and is compatible with its own.
