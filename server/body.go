@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -48,7 +49,7 @@ func errTooLarge(limit int) error {
 // decodeBody reads the document of a request, in the version of the request. What
 // a strict reader refuses is an error or a warning, as the client wishes.
 func (c *call) decodeBody(media mediaType, data []byte) (object.Object, error) {
-	o, strict, err := c.decodeDocument(media, data)
+	o, found, err := c.decodeDocument(media, data)
 	if kindErr := c.checkKind(o, err, media, data); kindErr != nil {
 		return nil, kindErr
 	}
@@ -56,26 +57,28 @@ func (c *call) decodeBody(media mediaType, data []byte) (object.Object, error) {
 		return nil, c.errDecode(c.gvk, err)
 	}
 	o.SetType(c.typeMeta)
-	if err := c.reportStrict(strict); err != nil {
+	if err := c.report(found); err != nil {
 		return nil, c.errDecode(c.gvk, err)
 	}
 	return o, nil
 }
 
-func (c *call) decodeDocument(media mediaType, data []byte) (o object.Object, strict []string, err error) {
+// findings are what a strict reader refuses: in the YAML, by line, and in the
+// document, by field.
+type findings struct{ lines, fields []string }
+
+func (c *call) decodeDocument(media mediaType, data []byte) (o object.Object, found findings, err error) {
 	switch media {
 	case mediaProtobuf:
 		o, err = c.decodeProtobuf(data)
-		return o, nil, err
+		return o, found, err
 	case mediaYAML:
-		var duplicates []string
-		if data, duplicates, err = yaml.ToJSONStrict(data); err != nil {
-			return nil, nil, err
+		if data, found.lines, err = yaml.ToJSONStrict(data); err != nil {
+			return nil, found, err
 		}
-		o, strict, err = c.decodeJSON(data)
-		return o, append(duplicates, strict...), err
 	}
-	return c.decodeJSON(data)
+	o, found.fields, err = c.decodeJSON(data)
+	return o, found, err
 }
 
 func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err error) {
@@ -186,18 +189,30 @@ func peekType(media mediaType, data []byte, err error) (object.TypeMeta, error) 
 	return object.TypeMeta{Kind: t.Kind, APIVersion: t.APIVersion}, nil
 }
 
-// reportStrict turns what a strict reader found into an error or into warnings.
-func (c *call) reportStrict(findings []string) error {
-	if len(findings) == 0 || c.opts.FieldValidation == fieldsIgnore {
+// report turns findings into an error or into warnings, as the client wishes.
+func (c *call) report(found findings) error {
+	if c.opts.FieldValidation == fieldsIgnore {
 		return nil
 	}
 	if c.opts.FieldValidation == fieldsStrict {
-		return fmt.Errorf("strict decoding error: %s", strings.Join(findings, ", "))
+		return found.error()
 	}
-	for _, text := range findings {
+	for _, text := range slices.Concat(found.lines, found.fields) {
 		c.warn(text)
 	}
 	return nil
+}
+
+// error words the findings as one failure, those in the YAML as its parser does.
+func (f findings) error() error {
+	texts := f.fields
+	if len(f.lines) > 0 {
+		texts = slices.Insert(slices.Clone(texts), 0, "yaml: unmarshal errors:\n  "+strings.Join(f.lines, "\n  "))
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	return fmt.Errorf("strict decoding error: %s", strings.Join(texts, ", "))
 }
 
 // errDecode says that a document of the given kind is none of the kind wanted.

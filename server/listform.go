@@ -71,7 +71,11 @@ func appendListHead(dst []byte, t object.TypeMeta, m object.ListMeta) []byte {
 // encodeList reads a list to its end and gives it in the form of the exchange, and
 // the keys of what it holds.
 func (x *exchange) encodeList(list *storage.List) (body []byte, keys []object.Key, err error) {
-	l := &listEncoder{served: x.served, form: x.form, now: time.Now()}
+	f, err := x.form.withTableOptions(x.r.URL.Query())
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &listEncoder{served: x.served, form: f, now: time.Now()}
 	for !list.Done() {
 		var itemErr error
 		err := list.Visit(func(key object.Key, e *object.Encoded) bool {

@@ -8,12 +8,10 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
-func (x *exchange) negotiateList() (form, error) {
-	f, err := x.negotiator.form(x.r, x.offer|offerWatch)
-	if err != nil {
-		return f, err
-	}
-	return f, f.checkList(x.served)
+// negotiateCollection chooses the form of an answer that is a list or a watch.
+func (x *exchange) negotiateCollection() (err error) {
+	x.form, err = x.negotiator.form(x.r, x.offer|offerWatch)
+	return err
 }
 
 func (x *exchange) serveListOrWatch() error {
@@ -38,7 +36,10 @@ func (x *exchange) serveListOrWatch() error {
 // beginList checks a request for a list and opens it. whole says that it has no
 // further pages.
 func (x *exchange) beginList() (list *storage.List, whole bool, err error) {
-	if x.form, err = x.negotiateList(); err != nil {
+	if err := x.negotiateCollection(); err != nil {
+		return nil, false, err
+	}
+	if err := x.form.checkList(x.served); err != nil {
 		return nil, false, err
 	}
 	opts, err := parseListOptions(x.r.URL.Query())

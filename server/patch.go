@@ -49,7 +49,7 @@ func (c *call) decodePatched(next object.Object, inPatch []string) (object.Objec
 		err = c.errOtherKind(gvk)
 	}
 	if err == nil {
-		err = c.reportStrict(slices.Concat(inPatch, strict))
+		err = c.report(findings{fields: slices.Concat(inPatch, strict)})
 	}
 	if err != nil {
 		return nil, object.Invalid(object.GroupKind{}, "", object.FieldErrors{

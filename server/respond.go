@@ -21,7 +21,11 @@ type exchange struct {
 
 // respond sends an object in the form that the client asked for.
 func (x *exchange) respond(code int, e *object.Encoded) {
-	body, err := x.appendObject(nil, x.form, e)
+	f, err := x.form.withTableOptions(x.r.URL.Query())
+	var body []byte
+	if err == nil {
+		body, err = x.appendObject(nil, f, e)
+	}
 	if err != nil {
 		x.fail(err)
 		return

@@ -76,10 +76,13 @@ func (x *exchange) serveWatch() error {
 }
 
 func (x *exchange) watch(opts *ListOptions) (err error) {
-	if x.form, err = x.negotiateList(); err != nil {
+	if err := x.negotiateCollection(); err != nil {
 		return err
 	}
 	if err := x.form.checkWatch(); err != nil {
+		return err
+	}
+	if err := x.form.checkSingle(x.served); err != nil {
 		return err
 	}
 	if err := opts.validate(); err != nil {
