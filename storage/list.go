@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -15,6 +16,7 @@ type List struct {
 	gr      object.GroupResource
 	prefix  string // of the keys
 	skip    int    // bytes of a key up to the namespace or name
+	start   string // first key of the page
 	from    string // first key to come
 	version object.ResourceVersion
 	limit   int64
@@ -43,8 +45,8 @@ func (s *Store) List(ctx context.Context, collection object.Key, opts ListOption
 	prefix := keyText(collection)
 	l := &List{
 		store: s, opts: opts, gr: collection.GroupResource, prefix: prefix,
-		skip: len(keyText(object.Key{GroupResource: collection.GroupResource})),
-		from: prefix + at.start, version: at.version, limit: opts.limit(),
+		skip:  len(keyText(object.Key{GroupResource: collection.GroupResource})),
+		start: prefix + at.start, from: prefix + at.start, version: at.version, limit: opts.limit(),
 	}
 	if l.version < s.backend.Compacted() {
 		return nil, opts.listError(ErrCompacted, at.start)
@@ -118,24 +120,35 @@ func (l *List) match() func(key string, e *object.Encoded) bool {
 	}
 }
 
-// lookAhead finds out what is behind a full page: for a list of all objects how many, for a
-// selection only whether anything is, selected or not, as the API has it.
+// lookAhead finds out what is behind a full page: for a list of all objects how
+// many, for a selection only whether anything is, selected or not, as the API has it.
 func (l *List) lookAhead() error {
-	var count int64
-	counting := l.opts.Selector.Empty()
-	never := func(string, *object.Encoded) bool { return false }
-	err := l.scan(func(string, *object.Encoded) bool {
-		count++
-		return !counting
-	}, never)
-	if err != nil {
+	if !l.opts.Selector.Empty() {
+		behind, err := l.count(1)
+		l.more = behind > 0
 		return err
 	}
-	l.more = count > 0
-	if l.more && counting {
-		l.remaining = &count
+	counts := &l.store.counts
+	behind, known := counts.get(pageStart{l.prefix, l.start, l.version})
+	behind -= l.visited
+	if !known {
+		var err error
+		if behind, err = l.count(math.MaxInt64); err != nil {
+			return err
+		}
+	}
+	if l.more = behind > 0; l.more {
+		l.remaining = &behind
+		counts.set(pageStart{l.prefix, l.from, l.version}, behind)
 	}
 	return nil
+}
+
+// count counts the keys behind the page, up to a limit, without reading them.
+func (l *List) count(limit int64) (n int64, err error) {
+	never := func(string, *object.Encoded) bool { return false }
+	err = l.scan(func(string, *object.Encoded) bool { n++; return n >= limit }, never)
+	return n, err
 }
 
 func (l *List) scan(match, visit func(key string, e *object.Encoded) bool) error {

@@ -26,6 +26,7 @@ type Store struct {
 	backend Backend
 	options Options
 	upkeep  *upkeep
+	counts  counts
 
 	mu          sync.Mutex
 	published   object.ResourceVersion
