@@ -36,7 +36,7 @@ type Preconditions struct {
 // Errors are BadRequest.
 func ParseDeleteOptions(doc object.Object) (DeleteOptions, error) {
 	if kind := doc.Kind(); kind != "" && kind != "DeleteOptions" {
-		return DeleteOptions{}, object.BadRequest("no kind %q is registered for version %q", kind, doc.APIVersion())
+		return DeleteOptions{}, object.BadRequest("no kind %q is registered for version %q in scheme %q", kind, doc.APIVersion(), "pkg/runtime/scheme.go:111")
 	}
 	r := reader{members: doc, parent: "DeleteOptions"}
 	o := DeleteOptions{

@@ -44,12 +44,14 @@ func encodeHead(o Object, fields map[string]string) []byte {
 	if _, ok := o.Metadata()["deletionTimestamp"]; ok {
 		head[0] |= headDeleting
 	}
-	head = appendPairs(head, o.Labels())
-	return appendPairs(head, fields)
+	labels, _ := o.Metadata()["labels"].(map[string]any)
+	head = appendPairs(head, labels, func(v any) string { s, _ := v.(string); return s })
+	return appendPairs(head, fields, func(s string) string { return s })
 }
 
-func appendPairs(dst []byte, pairs map[string]string) []byte {
-	names := make([]string, 0, len(pairs))
+func appendPairs[V any](dst []byte, pairs map[string]V, text func(V) string) []byte {
+	var room [16]string
+	names := room[:0]
 	for name := range pairs {
 		names = append(names, name)
 	}
@@ -57,7 +59,7 @@ func appendPairs(dst []byte, pairs map[string]string) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(names)))
 	for _, name := range names {
 		dst = appendText(dst, name)
-		dst = appendText(dst, pairs[name])
+		dst = appendText(dst, text(pairs[name]))
 	}
 	return dst
 }
@@ -71,7 +73,8 @@ func encodeBody(o Object) []byte {
 	dst := make([]byte, 0, 1024)
 	dst = append(dst, `{"metadata":`...)
 	dst = appendMap(dst, o.Metadata(), "resourceVersion")
-	names := make([]string, 0, len(o))
+	var room [16]string
+	names := room[:0]
 	for name := range o {
 		if name != "metadata" && name != "kind" && name != "apiVersion" {
 			names = append(names, name)
@@ -154,10 +157,19 @@ func (e *Encoded) AppendJSON(dst []byte, t TypeMeta) []byte {
 		dst = append(dst, ',')
 	}
 	dst = append(dst, bodyPrefix[1:]...)
+	dst = e.AppendVersion(dst)
+	return append(dst, e.Body[len(bodyPrefix):]...)
+}
+
+// AppendVersion appends the member metadata.resourceVersion and a comma; nothing
+// for version zero, that of an object which is not stored.
+func (e *Encoded) AppendVersion(dst []byte) []byte {
+	if e.Version == 0 {
+		return dst
+	}
 	dst = append(dst, `"resourceVersion":"`...)
 	dst = strconv.AppendUint(dst, uint64(e.Version), 10)
-	dst = append(dst, '"', ',')
-	return append(dst, e.Body[len(bodyPrefix):]...)
+	return append(dst, '"', ',')
 }
 
 // Object parses the document and gives it its type and resource version. The

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -24,9 +23,8 @@ func (f form) partialListType() object.TypeMeta { return f.metaKind("PartialObje
 func appendPartial(dst []byte, f form, e *object.Encoded) []byte {
 	dst = append(dst, `{"kind":"PartialObjectMetadata","apiVersion":"`...)
 	dst = append(dst, f.apiVersion()...)
-	dst = append(dst, `","metadata":{"resourceVersion":"`...)
-	dst = strconv.AppendUint(dst, uint64(e.Version), 10)
-	dst = append(dst, '"', ',')
+	dst = append(dst, `","metadata":{`...)
+	dst = e.AppendVersion(dst)
 	dst = append(dst, e.Body[len(storedPrefix):metadataEnd(e.Body)]...)
 	return append(dst, '}')
 }
