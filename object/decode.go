@@ -1,7 +1,6 @@
 package object
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -27,13 +26,15 @@ func (e *SyntaxError) Error() string { return e.message }
 // A text that is no JSON gives a [*SyntaxError]; so does one that nests more than
 // 10000 deep. Time and memory are linear in the length of the data, which is not kept.
 func Decode(data []byte) (Object, error) {
-	d := decoder{data: data}
+	var d decoder
+	d.reset(data)
 	return d.document()
 }
 
 // DecodeValue parses any one JSON value, as [Decode] does.
 func DecodeValue(data []byte) (any, error) {
-	d := decoder{data: data}
+	var d decoder
+	d.reset(data)
 	v, err := d.whole()
 	if err == nil {
 		err = d.rangeError
@@ -72,8 +73,17 @@ type decoder struct {
 	values []any
 	texts  strings.Builder // room that short texts share
 
+	nameRoom  [16]string // where the stacks begin
+	valueRoom [32]any
+
 	rangeError error // the first number that no float64 holds; syntax errors come before it
 	duplicates bool  // whether any field occurred twice
+}
+
+func (d *decoder) reset(data []byte) {
+	d.data = data
+	d.names = d.nameRoom[:0]
+	d.values = d.valueRoom[:0]
 }
 
 // document reads the whole of the data as an object.
@@ -366,13 +376,4 @@ func quoteByte(c byte) string {
 	}
 	quoted := strconv.Quote(string(rune(c)))
 	return "'" + quoted[1:len(quoted)-1] + "'"
-}
-
-// plainWord says whether eight bytes are all ASCII without control characters,
-// quotes and backslashes. A subtraction borrows into the high bit of a byte
-// exactly if the byte is below what is subtracted, or a lower one was.
-func plainWord(b []byte) bool {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	w := binary.LittleEndian.Uint64(b)
-	return (w|(w-ones*' ')|((w^ones*'"')-ones)|((w^ones*'\\')-ones))&highs == 0
 }

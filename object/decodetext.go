@@ -1,6 +1,7 @@
 package object
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -50,6 +51,15 @@ func (d *decoder) plainText() (raw []byte, ok bool) {
 	}
 	d.pos = i
 	return d.data[start:i], false
+}
+
+// plainWord says whether eight bytes are all ASCII without control characters,
+// quotes and backslashes. A subtraction borrows into the high bit of a byte
+// exactly if the byte is below what is subtracted, or a lower one was.
+func plainWord(b []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	w := binary.LittleEndian.Uint64(b)
+	return (w|(w-ones*' ')|((w^ones*'"')-ones)|((w^ones*'\\')-ones))&highs == 0
 }
 
 // keep makes a string of the bytes.

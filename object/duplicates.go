@@ -2,6 +2,7 @@ package object
 
 import (
 	"hash/maphash"
+	"slices"
 	"strconv"
 )
 
@@ -16,7 +17,8 @@ const (
 // paths of the fields that occur twice ("metadata.name", "spec.list[0].x"), each
 // once, in the order found, at most 100.
 func DecodeStrict(data []byte) (o Object, duplicates []string, err error) {
-	d := decoder{data: data}
+	var d decoder
+	d.reset(data)
 	o, err = d.document()
 	if err != nil || !d.duplicates {
 		return o, nil, err
@@ -107,7 +109,10 @@ func (f *duplicateFinder) report(p *fieldPath) {
 	f.reported[p.hash] = true
 	path := p.String()
 	f.bytes += len(path)
-	f.paths = append(f.paths, path)
+	// Another place may read the same: "a.b" is a member of a, or a name with a dot.
+	if !slices.Contains(f.paths, path) {
+		f.paths = append(f.paths, path)
+	}
 }
 
 // String gives the API's form: "spec.list[0].x".

@@ -3,6 +3,7 @@ package object
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -231,9 +232,36 @@ func copyValue(v any) any {
 	return v
 }
 
-// Equal compares the documents by value.
+// Equal compares the documents by value. An int64 never equals a float64.
 func (o Object) Equal(other Object) bool {
-	return reflect.DeepEqual(map[string]any(o), map[string]any(other))
+	return equalMaps(o, other)
+}
+
+func equalMaps(a, b map[string]any) bool {
+	if len(a) != len(b) || (a == nil) != (b == nil) {
+		return false
+	}
+	for name, v := range a {
+		w, ok := b[name]
+		if !ok || !equalValues(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalValues(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && equalMaps(a, b)
+	case []any:
+		b, ok := b.([]any)
+		return ok && (a == nil) == (b == nil) && slices.EqualFunc(a, b, equalValues)
+	case nil, bool, int64, float64, string:
+		return a == b
+	}
+	return reflect.DeepEqual(a, b)
 }
 
 // String gives "Kind namespace/name" for messages.

@@ -132,13 +132,14 @@ func (e *StatusError) Is(target error) bool {
 }
 
 // AsStatus gives the Status of err, through any wrapping. An error that is none
-// of the API's becomes an InternalError with its text.
+// of the API's becomes a failure with code 500, its text and no reason, as the API
+// answers it.
 func AsStatus(err error) Status {
 	var status *StatusError
 	if errors.As(err, &status) {
 		return status.Status
 	}
-	return InternalError(err).Status
+	return NewStatusError("", nil, "%v", err).Status
 }
 
 // IsNotFound says whether err is, or wraps, a failure with reason NotFound.

@@ -1,5 +1,7 @@
 package object
 
+import "slices"
+
 // User is who makes a request, as authentication found it.
 type User struct {
 	Name   string
@@ -9,11 +11,4 @@ type User struct {
 }
 
 // In says whether the user is a member of the group.
-func (u User) In(group string) bool {
-	for _, g := range u.Groups {
-		if g == group {
-			return true
-		}
-	}
-	return false
-}
+func (u User) In(group string) bool { return slices.Contains(u.Groups, group) }

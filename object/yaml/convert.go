@@ -86,15 +86,17 @@ func keyText(key, value any) (string, error) {
 	return "", fmt.Errorf("unsupported map key of type: %s, key: %+#v, value: %+#v", reflect.TypeOf(key), key, value)
 }
 
-// floatText writes a number as the YAML writer does, with the precision of a float32.
+// floatText writes a number as the YAML writer does, but with the precision and
+// the range of a float32.
 func floatText(f float64) string {
-	switch {
-	case math.IsInf(f, 1):
+	switch text := strconv.FormatFloat(f, 'g', -1, 32); text {
+	case "+Inf":
 		return ".inf"
-	case math.IsInf(f, -1):
+	case "-Inf":
 		return "-.inf"
-	case math.IsNaN(f):
+	case "NaN":
 		return ".nan"
+	default:
+		return text
 	}
-	return strconv.FormatFloat(f, 'g', -1, 32)
 }
