@@ -250,3 +250,56 @@ func TestEventsAreHistoryAndThenLive(t *testing.T) {
 		require.Equal(t, []string{"ADDED a 2", "ADDED c 4", "DELETED c 5"}, got)
 	})
 }
+
+func TestHistoryIsBoundedByCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, &storage.Options{KeepCount: 100})
+		last := create(t, s, "n", "a", nil)
+		for range 1000 {
+			var err error
+			last, err = s.Put(t.Context(), keyOf("n", "a"), last, encoded(t, "n", "a", nil), 0)
+			require.NoError(t, err)
+		}
+		synctest.Wait()
+		_, err := s.GetAt(t.Context(), keyOf("n", "a"), last.Version-200)
+		require.True(t, object.IsExpired(err), "without waiting for the next tick")
+		_, err = s.GetAt(t.Context(), keyOf("n", "a"), last.Version-100)
+		require.NoError(t, err)
+	})
+}
+
+func TestSubscribersSeeEveryCommitFromTheirVersionOn(t *testing.T) {
+	s := newStore(t, nil)
+	a := create(t, s, "n", "a", nil)
+	var got []object.Event
+	from, cancel := s.Subscribe(func(events []object.Event) { got = append(got, events...) })
+	require.Equal(t, a.Version, from)
+	b, err := s.Put(t.Context(), keyOf("n", "a"), a, encoded(t, "n", "a", map[string]string{"x": "y"}), 0)
+	require.NoError(t, err)
+	gone, err := s.Remove(t.Context(), keyOf("n", "a"), b)
+	require.NoError(t, err)
+	cancel()
+	create(t, s, "n", "c", nil)
+	require.Equal(t, []object.Event{
+		{Type: object.Modified, Key: keyOf("n", "a"), Version: 3, Object: b, Prev: a},
+		{Type: object.Deleted, Key: keyOf("n", "a"), Version: 4, Object: gone, Prev: b},
+	}, got)
+}
+
+func TestKeysOfCollectionsDoNotMix(t *testing.T) {
+	s := newStore(t, nil)
+	for _, key := range []object.Key{
+		{GroupResource: object.GroupResource{Resource: "pods"}, Namespace: "n", Name: "a"},
+		{GroupResource: object.GroupResource{Resource: "pods", Group: "metrics"}, Namespace: "n", Name: "b"},
+		{GroupResource: object.GroupResource{Resource: "podsets"}, Namespace: "n", Name: "c"},
+		{GroupResource: object.GroupResource{Resource: "namespaces"}, Name: "d"},
+	} {
+		_, err := s.Put(t.Context(), key, nil, encoded(t, key.Namespace, key.Name, nil), 0)
+		require.NoError(t, err)
+		l, err := s.List(t.Context(), object.Key{GroupResource: key.GroupResource}, storage.ListOptions{})
+		require.NoError(t, err)
+		var keys []object.Key
+		require.NoError(t, l.Visit(func(key object.Key, _ *object.Encoded) bool { keys = append(keys, key); return true }))
+		require.Equal(t, []object.Key{key}, keys)
+	}
+}

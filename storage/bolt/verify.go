@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"slices"
 )
 
 // bbolt trusts its file: a damaged page makes it panic, partly in goroutines of
@@ -93,6 +94,9 @@ type verifier struct {
 	meta boltMeta
 	seen []bool // by page
 	used uint64 // pages reached
+
+	// room is a page for each depth, so that those above stay as they are.
+	room [][]byte
 }
 
 // verify checks all that bbolt relies on and counts the pages in use.
@@ -109,26 +113,29 @@ func damaged(page uint64, what string) error { return fmt.Errorf("is damaged: pa
 
 // tree checks the pages from one down. Their keys must be from low to below high.
 func (v *verifier) tree(id uint64, low, high []byte, depth int, top bool) error {
-	page, err := v.read(id)
-	if err != nil {
-		return err
-	}
 	if depth > maxDepth {
 		return damaged(id, "is too deep")
+	}
+	page, err := v.read(id, depth)
+	if err != nil {
+		return err
 	}
 	if binary.NativeEndian.Uint16(page[8:]) == branchPage {
 		return v.branch(id, page, low, high, depth, top)
 	}
-	return v.leaf(id, page, low, high, top)
+	return v.leaf(id, page, low, high, depth, top)
 }
 
 // read reads a page with what overflows from it, and claims both.
-func (v *verifier) read(id uint64) ([]byte, error) {
+func (v *verifier) read(id uint64, depth int) ([]byte, error) {
 	if id < 2 || id >= v.meta.pages {
 		return nil, damaged(id, "is outside the file")
 	}
 	size := int64(v.meta.pageSize)
-	page := make([]byte, size)
+	for len(v.room) <= depth {
+		v.room = append(v.room, make([]byte, size))
+	}
+	page := v.room[depth][:size]
 	if _, err := v.file.ReadAt(page, int64(id)*size); err != nil {
 		return nil, fmt.Errorf("page %d: %w", id, err)
 	}
@@ -152,7 +159,8 @@ func (v *verifier) read(id uint64) ([]byte, error) {
 	if overflow == 0 {
 		return page, nil
 	}
-	page = append(page, make([]byte, int64(overflow)*size)...)
+	page = slices.Grow(page, int(overflow)*int(size))[:int64(overflow+1)*size]
+	v.room[depth] = page
 	if _, err := v.file.ReadAt(page[size:], (int64(id)+1)*size); err != nil {
 		return nil, fmt.Errorf("page %d: %w", id, err)
 	}
@@ -191,7 +199,7 @@ func (v *verifier) branch(id uint64, page, low, high []byte, depth int, top bool
 }
 
 // leaf checks a leaf; in that of the top tree all elements are buckets.
-func (v *verifier) leaf(id uint64, page, low, high []byte, top bool) error {
+func (v *verifier) leaf(id uint64, page, low, high []byte, depth int, top bool) error {
 	n := int(binary.NativeEndian.Uint16(page[10:]))
 	if pageHeader+n*elementSize > len(page) {
 		return damaged(id, "has a wrong number of elements")
@@ -208,7 +216,7 @@ func (v *verifier) leaf(id uint64, page, low, high []byte, top bool) error {
 		if !top {
 			continue
 		}
-		if err := v.bucket(id, value); err != nil {
+		if err := v.bucket(id, value, depth+1); err != nil {
 			return err
 		}
 	}
@@ -216,18 +224,18 @@ func (v *verifier) leaf(id uint64, page, low, high []byte, top bool) error {
 }
 
 // bucket checks a bucket: a tree of its own, or a leaf that is part of the value.
-func (v *verifier) bucket(id uint64, value []byte) error {
+func (v *verifier) bucket(id uint64, value []byte, depth int) error {
 	if len(value) < bucketHeader {
 		return damaged(id, "has a wrong bucket")
 	}
 	if root := binary.NativeEndian.Uint64(value); root != 0 {
-		return v.tree(root, nil, nil, 0, false)
+		return v.tree(root, nil, nil, depth, false)
 	}
 	inline := value[bucketHeader:]
 	if len(inline) < pageHeader || binary.NativeEndian.Uint16(inline[8:]) != leafPage {
 		return damaged(id, "has a wrong bucket")
 	}
-	return v.leaf(id, inline, nil, nil, false)
+	return v.leaf(id, inline, nil, nil, depth, false)
 }
 
 // cut gives the key and the value of the element at an offset of a page.
