@@ -15,6 +15,7 @@ type List struct {
 	opts    ListOptions
 	gr      object.GroupResource
 	prefix  string // of the keys
+	within  string // prefix of those that can be selected
 	skip    int    // bytes of a key up to the namespace or name
 	start   string // first key of the page
 	from    string // first key to come
@@ -44,9 +45,12 @@ func (s *Store) List(ctx context.Context, collection object.Key, opts ListOption
 	collection.Name = ""
 	prefix := keyText(collection)
 	l := &List{
-		store: s, opts: opts, gr: collection.GroupResource, prefix: prefix,
+		store: s, opts: opts, gr: collection.GroupResource, prefix: prefix, within: prefix,
 		skip:  len(keyText(object.Key{GroupResource: collection.GroupResource})),
 		start: prefix + at.start, from: prefix + at.start, version: at.version, limit: opts.limit(),
+	}
+	if name, ok := opts.Selector.Fields.Exact("metadata.name"); ok && collection.Namespace != "" {
+		l.within += name
 	}
 	if l.version < s.backend.Compacted() {
 		return nil, opts.listError(ErrCompacted, at.start)
@@ -84,7 +88,7 @@ func (l *List) Visit(visit func(key object.Key, e *object.Encoded) (more bool)) 
 		return nil
 	}
 	stopped := false
-	err := l.scan(l.match(), func(key string, e *object.Encoded) bool {
+	err := l.scan(l.within, l.match(), func(key string, e *object.Encoded) bool {
 		l.last = key
 		l.visited++
 		stopped = !visit(keyIn(l.gr, key[l.skip:]), e)
@@ -147,12 +151,12 @@ func (l *List) lookAhead() error {
 // count counts the keys behind the page, up to a limit, without reading them.
 func (l *List) count(limit int64) (n int64, err error) {
 	never := func(string, *object.Encoded) bool { return false }
-	err = l.scan(func(string, *object.Encoded) bool { n++; return n >= limit }, never)
+	err = l.scan(l.prefix, func(string, *object.Encoded) bool { n++; return n >= limit }, never)
 	return n, err
 }
 
-func (l *List) scan(match, visit func(key string, e *object.Encoded) bool) error {
-	err := l.store.backend.Scan(l.prefix, l.from, l.version, match, visit)
+func (l *List) scan(prefix string, match, visit func(key string, e *object.Encoded) bool) error {
+	err := l.store.backend.Scan(prefix, l.from, l.version, match, visit)
 	if err != nil {
 		return l.opts.listError(fmt.Errorf("listing %s: %w", l.gr, err), l.from[len(l.prefix):])
 	}

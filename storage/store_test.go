@@ -303,3 +303,20 @@ func TestKeysOfCollectionsDoNotMix(t *testing.T) {
 		require.Equal(t, []object.Key{key}, keys)
 	}
 }
+
+func TestAListOfOneNameIsAsAnyOther(t *testing.T) {
+	s := newStore(t, nil)
+	for _, name := range []string{"a", "ab", "b", "ba", "c"} {
+		create(t, s, "n", name, nil)
+	}
+	fields, err := object.ParseFieldSelector("metadata.name=b")
+	require.NoError(t, err)
+	opts := storage.ListOptions{Selector: object.Selector{Fields: fields}}
+	require.Equal(t, []string{"b"}, list(t, s, keyOf("n", ""), opts).names)
+	require.Equal(t, []string{"n/b"}, list(t, s, keyOf("", ""), opts).names)
+	opts.Limit = 1
+	first := list(t, s, keyOf("n", ""), opts)
+	require.Equal(t, []string{"b"}, first.names)
+	opts.Continue = first.next
+	require.Equal(t, page{version: 6}, list(t, s, keyOf("n", ""), opts))
+}
