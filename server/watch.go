@@ -82,8 +82,8 @@ func (x *exchange) watch(opts *ListOptions) (err error) {
 	if err := x.form.checkWatch(); err != nil {
 		return err
 	}
-	if err := x.form.checkSingle(x.served); err != nil {
-		return err
+	if x.form.as == asPartialList {
+		x.form.as = asPartial // a watch has no lists to show
 	}
 	if err := opts.validate(); err != nil {
 		return err
