@@ -140,6 +140,7 @@ func (l *List) lookAhead() error {
 		if behind, err = l.count(math.MaxInt64); err != nil {
 			return err
 		}
+		counts.set(pageStart{l.prefix, l.start, l.version}, behind+l.visited)
 	}
 	if l.more = behind > 0; l.more {
 		l.remaining = &behind
