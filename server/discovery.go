@@ -76,7 +76,7 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	if doc, ok := documents.aggregated[r.URL.Path]; ok {
-		if f, err := s.negotiator.form(r, offerAggregated); err == nil && r.Header.Get("Accept") != "" {
+		if f, err := s.negotiator.form(r, offerAggregated); err == nil {
 			serveAggregated(w, r, f, doc)
 			return true
 		}

@@ -112,6 +112,8 @@ func TestAggregatedDiscoveryIsNegotiated(t *testing.T) {
 	}{
 		{"as client-go asks", "/apis", aggregated + ",application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json", 200, "APIGroupDiscoveryList"},
 		{"in YAML", "/apis", "application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList", 200, "kind: APIGroupDiscoveryList"},
+		{"plain JSON", "/apis", "application/json", 200, `"kind":"APIGroupList"`},
+		{"anything", "/api", "*/*", 200, `"kind":"APIVersions"`},
 		{"older version", "/apis", "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList", 406, only},
 		{"unknown version, then plain", "/apis", "application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList,application/json", 200, `"kind":"APIGroupList"`},
 		{"another document", "/apis", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupList", 406, only},

@@ -135,8 +135,7 @@ func (n *negotiator) statusForm(r *http.Request) form {
 }
 
 func (n *negotiator) accept(header string, o offer) (form, error) {
-	switch header {
-	case "", typeJSON, "*/*", "application/json, */*":
+	if o&offerAggregated == 0 && isPlainJSON(header) {
 		return form{}, nil
 	}
 	if seen := n.seen.Load(); seen != nil {
@@ -153,6 +152,15 @@ func (n *negotiator) accept(header string, o offer) (form, error) {
 	}
 	n.remember(header, o, f)
 	return f, nil
+}
+
+// isPlainJSON knows the headers of most requests at sight.
+func isPlainJSON(header string) bool {
+	switch header {
+	case "", typeJSON, "*/*", "application/json, */*":
+		return true
+	}
+	return false
 }
 
 func (n *negotiator) remember(header string, o offer, f form) {
