@@ -68,8 +68,8 @@ func TestClientGo(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []corev1.ConfigMap{*got}, list.Items)
 
-			uid := metav1.NewUIDPreconditions("another")
-			err = maps.Delete(t.Context(), "typed", metav1.DeleteOptions{Preconditions: uid.Preconditions})
+			another := metav1.NewUIDPreconditions("another")
+			err = maps.Delete(t.Context(), "typed", metav1.DeleteOptions{Preconditions: another})
 			require.True(t, apierrors.IsConflict(err), "%v", err)
 			require.NoError(t, maps.Delete(t.Context(), "typed", metav1.DeleteOptions{}))
 			_, err = maps.Get(t.Context(), "typed", metav1.GetOptions{})

@@ -168,6 +168,8 @@ func TestAnInformerListsAnewWhenItsVersionIsGone(t *testing.T) {
 		maps := factory.Core().V1().ConfigMaps()
 		ctx, cancel := context.WithCancel(t.Context())
 		informer := maps.Informer()
+		// The default handler paces itself by a clock from outside the bubble.
+		require.NoError(t, informer.SetWatchErrorHandler(func(*cache.Reflector, error) {}))
 		factory.Start(ctx.Done())
 		defer factory.Shutdown()
 		defer cancel()

@@ -97,7 +97,7 @@ func validateRegardingEvent(next, old object.Object) object.FieldErrors {
 	}
 	for _, name := range []string{
 		"involvedObject", "reason", "message", "source", "firstTimestamp", "lastTimestamp",
-		"count", "reason", "type", "eventTime", "action", "related",
+		"count", "type", "eventTime", "action", "related",
 	} {
 		errs = append(errs, unchanged(next, old, name, name)...)
 	}
