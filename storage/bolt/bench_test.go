@@ -115,10 +115,10 @@ func inParallel(b *testing.B, workers int, do func(i int) error) {
 	group.Wait()
 }
 
-// BenchmarkCreateRaw writes what BenchmarkCreate with 64 writers does, with nothing but bbolt, in
-// batches of 64.
+// BenchmarkCreateRaw writes what BenchmarkCreate with 64 writers does, with nothing
+// but bbolt, in batches of the size that those come to.
 func BenchmarkCreateRaw(b *testing.B) {
-	const batch = 64
+	const batch = 50
 	db, err := bbolt.Open(filepath.Join(b.TempDir(), "data"), 0o600, &bbolt.Options{NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: 1 << 30})
 	require.NoError(b, err)
 	defer db.Close()
