@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -38,23 +39,22 @@ func (l *listEncoder) add(e *object.Encoded) (err error) {
 	return err
 }
 
-// finish gives the document.
-func (l *listEncoder) finish(m object.ListMeta) []byte {
+// finish appends the document.
+func (l *listEncoder) finish(dst []byte, m object.ListMeta) []byte {
 	t := l.listMeta
 	if l.form.as == asPartialList {
 		t = l.form.partialListType()
 	}
 	if l.form.media == mediaProtobuf {
-		return appendListEnvelope(nil, t, m, l.messages)
+		return appendListEnvelope(dst, t, m, l.messages)
 	}
-	out := make([]byte, 0, len(l.items)+256)
 	if l.form.as == asTable {
-		out = l.appendTableHead(out, l.form, m)
+		dst = l.appendTableHead(dst, l.form, m)
 	} else {
-		out = appendListHead(out, t, m)
+		dst = appendListHead(dst, t, m)
 	}
-	out = append(out, l.items...)
-	return l.form.finish(append(out, "]}"...))
+	dst = append(dst, l.items...)
+	return l.form.finish(append(dst, "]}"...))
 }
 
 // appendListHead appends a list up to its items.
@@ -68,18 +68,27 @@ func appendListHead(dst []byte, t object.TypeMeta, m object.ListMeta) []byte {
 	return append(dst, `,"items":[`...)
 }
 
-// encodeList reads a list to its end and gives it in the form of the exchange, and
-// the keys of what it holds.
-func (x *exchange) encodeList(list *storage.List) (body []byte, keys []object.Key, err error) {
+// respondList reads a list to its end and sends it in the form of the exchange.
+func (x *exchange) respondList(list *storage.List) error {
+	l, err := x.readList(list, func(object.Key) {})
+	if err != nil {
+		return err
+	}
+	x.sendList(l, listMetaOf(list))
+	return nil
+}
+
+// readList reads a list to its end and shows the keys of what it holds.
+func (x *exchange) readList(list *storage.List, show func(object.Key)) (*listEncoder, error) {
 	f, err := x.form.withTableOptions(x.r.URL.Query())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	l := &listEncoder{served: x.served, form: f, now: time.Now()}
+	l := &listEncoder{served: x.served, form: f, now: time.Now(), items: x.buffers.get()}
 	for !list.Done() {
 		var itemErr error
 		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
-			keys = append(keys, key)
+			show(key)
 			itemErr = l.add(e)
 			return itemErr == nil
 		})
@@ -87,8 +96,16 @@ func (x *exchange) encodeList(list *storage.List) (body []byte, keys []object.Ke
 			err = itemErr
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return l.finish(listMetaOf(list)), keys, nil
+	return l, nil
+}
+
+// sendList sends what was read and gives its buffers back.
+func (x *exchange) sendList(l *listEncoder, m object.ListMeta) {
+	body := l.finish(x.buffers.get(), m)
+	x.send(http.StatusOK, l.form, body)
+	x.buffers.put(l.items)
+	x.buffers.put(body)
 }

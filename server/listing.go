@@ -25,12 +25,7 @@ func (x *exchange) serveListOrWatch() error {
 	if whole && x.form == (form{}) && x.stored && !acceptsGzip(x.r) {
 		return x.streamList(list)
 	}
-	body, _, err := x.encodeList(list)
-	if err != nil {
-		return err
-	}
-	x.send(http.StatusOK, x.form, body)
-	return nil
+	return x.respondList(list)
 }
 
 // beginList checks a request for a list and opens it. whole says that it has no
@@ -62,7 +57,8 @@ const chunkSize = 256 << 10
 // A list that fits into one chunk goes with its length; of a longer one no more than a
 // chunk is ever held.
 func (x *exchange) streamList(list *storage.List) error {
-	buf := appendListHead(make([]byte, 0, 4<<10), x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
+	buf := appendListHead(x.buffers.get(), x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
+	defer func() { x.buffers.put(buf) }()
 	started := false
 	for first := true; !list.Done(); {
 		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {

@@ -41,6 +41,7 @@ type Server struct {
 	broadcaster *watch.Broadcaster
 	unsubscribe func()
 	negotiator  negotiator
+	buffers     buffers
 	discovery   discovery
 
 	mu        sync.Mutex // held by writers of resources

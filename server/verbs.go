@@ -228,13 +228,14 @@ func (x *exchange) serveDeleteCollection() error {
 	if err != nil {
 		return err
 	}
-	body, keys, err := x.encodeList(list)
+	var keys []object.Key
+	l, err := x.readList(list, func(key object.Key) { keys = append(keys, key) })
 	if err != nil {
 		return err
 	}
 	if err := x.deleteEach(x.r.Context(), keys, opts); err != nil {
 		return err
 	}
-	x.send(http.StatusOK, x.form, body)
+	x.sendList(l, listMetaOf(list))
 	return nil
 }
