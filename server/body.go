@@ -101,7 +101,7 @@ func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err er
 
 func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
 	if c.version.Codec == nil {
-		return nil, errUnsupportedMediaType(typeJSON, typeYAML)
+		return nil, object.UnsupportedMediaType(typeJSON, typeYAML)
 	}
 	t, raw, err := decodeEnvelope(data)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // serveDocument answers requests for what describes the server: discovery,
-// schemas, health, version and the list of all these. handled is false if the path is none of them.
+// schemas, health, metrics, version and the list of all these. handled is false if the path is none of them.
 func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) (handled bool) {
 	path := r.URL.Path
 	root, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
@@ -23,6 +23,8 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) (handled 
 		return s.serveHealth(w, r, root)
 	case "version":
 		return s.serveVersion(w, r)
+	case "metrics":
+		return path == "/metrics" && s.serveMetrics(w)
 	case "", "index.html":
 		if path != "/" && path != "/index.html" {
 			return false
@@ -36,7 +38,7 @@ func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) (handled 
 // paths are those that this server answers, besides its resources.
 func (s *Server) paths() []string {
 	set := s.resources.Load()
-	all := map[string]bool{"/openapi/v2": true, "/openapi/v3": true, "/version": true}
+	all := map[string]bool{"/openapi/v2": true, "/openapi/v3": true, "/metrics": true, "/version": true}
 	for path := range s.discovery.documents(set).plain {
 		all[path] = true
 	}

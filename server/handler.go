@@ -120,6 +120,7 @@ func (s *Server) serveResource(w http.ResponseWriter, r *http.Request, user obje
 		return
 	}
 	x.user = user
+	s.metrics.count(info.verb)
 	x.serve()
 }
 

@@ -1,8 +1,8 @@
 package server
 
 import (
+	"math"
 	"net/http"
-	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/storage"
@@ -22,7 +22,7 @@ func (x *exchange) serveListOrWatch() error {
 	if err != nil {
 		return err
 	}
-	if whole && x.form == (form{}) && x.stored && !acceptsGzip(x.r) {
+	if whole && x.form == (form{}) && x.stored && !compressible(x.r, math.MaxInt) {
 		return x.streamList(list)
 	}
 	return x.respondList(list)
@@ -110,9 +110,4 @@ func (s *served) itemType() object.TypeMeta {
 		return object.TypeMeta{}
 	}
 	return s.typeMeta
-}
-
-// acceptsGzip says whether the client takes compressed answers.
-func acceptsGzip(r *http.Request) bool {
-	return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
 }

@@ -237,12 +237,6 @@ func bodyType(contentType string) (mediaType, error) {
 	return 0, object.UnsupportedMediaType(typeJSON, typeYAML, typeProtobuf)
 }
 
-// errUnsupportedMediaType (415) says which types a body may have.
-func errUnsupportedMediaType(accepted ...string) error {
-	return object.NewStatusError(object.ErrUnsupportedMediaType, nil,
-		"the body of the request was in an unknown format - accepted media types include: %s", strings.Join(accepted, ", "))
-}
-
 // errNoRouteForBody (415) refuses the type of a body before anything else is looked at.
 func errNoRouteForBody() error {
 	return object.NewStatusError(object.ErrUnsupportedMediaType, &object.StatusDetails{}, "415: Unsupported Media Type")

@@ -42,6 +42,7 @@ type Server struct {
 	unsubscribe func()
 	negotiator  negotiator
 	buffers     buffers
+	metrics     metrics
 	discovery   discovery
 
 	mu        sync.Mutex // held by writers of resources

@@ -29,6 +29,13 @@ func (s *streams) end() {
 	s.mu.Unlock()
 }
 
+// count is how many watches are under way.
+func (s *streams) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.n
+}
+
 // wait returns when no watch is under way, or with the error of ctx.
 func (s *streams) wait(ctx context.Context) error {
 	s.mu.Lock()
