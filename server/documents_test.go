@@ -170,7 +170,7 @@ func TestRootListsThePaths(t *testing.T) {
 	require.NoError(t, json.Unmarshal(get(t, describedServer(t), "/").Body.Bytes(), &root))
 	require.Equal(t, []string{
 		"/api", "/api/v1", "/apis", "/apis/example.com", "/apis/example.com/v1", "/apis/example.com/v1beta1", "/healthz", "/healthz/ping",
-		"/livez", "/livez/ping", "/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/openapi/v3/apis/example.com/v1",
+		"/livez", "/livez/ping", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/openapi/v3/apis/example.com/v1",
 		"/openapi/v3/apis/example.com/v1beta1", "/readyz", "/readyz/ping", "/readyz/shutdown", "/version",
 	}, root.Paths)
 }
