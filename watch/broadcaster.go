@@ -74,7 +74,7 @@ func (b *Broadcaster) Publish(events []object.Event) {
 	}
 	b.mu.Unlock()
 	for _, w := range due {
-		close(w.wake)
+		w.wakeUp(0)
 	}
 }
 

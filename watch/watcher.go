@@ -193,13 +193,14 @@ func (w *Watcher) readBack(ctx context.Context) error {
 
 // sleep waits for something to read, or for the time of a bookmark.
 func (w *Watcher) sleep(ctx context.Context) (bookmark bool, err error) {
-	wait := w.b.enter(w.topic, w.scope, &w.cursor)
-	if wait == nil {
+	group := w.b.enter(w.topic, w.scope, &w.cursor)
+	if group == nil {
 		return false, nil
 	}
 	select {
-	case <-wait.wake:
-		w.cursor.jump(wait.first)
+	case <-group.wake:
+		group.pass()
+		w.cursor.jump(group.wait.first)
 		return false, nil
 	case <-w.untilBookmark():
 		bookmark = true
@@ -210,7 +211,7 @@ func (w *Watcher) sleep(ctx context.Context) (bookmark bool, err error) {
 	case <-w.b.closed:
 		err = w.b.ended
 	}
-	if over := w.b.leave(w.topic, w.scope, &w.cursor, wait); over && !bookmark {
+	if over := w.b.leave(w.topic, w.scope, &w.cursor, group); over && !bookmark {
 		return false, nil
 	}
 	return bookmark, err

@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"sort"
+	"sync"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -10,7 +11,7 @@ import (
 
 // window holds the newest events in one log and, for each collection, in a topic
 // of its own, so that the watchers of one collection never walk the events of
-// another. It is a plain value without locks, clocks or goroutines.
+// another. It is a plain value without clocks and goroutines, and locked from outside.
 //
 //  1. The versions in the log grow strictly, the last one being at most version.
 //  2. A topic holds exactly the events of the log that belong to it, in the same
@@ -37,7 +38,9 @@ type topic struct {
 	entries ring
 	first   uint64 // the number of the oldest entry; they count from 1
 	floor   object.ResourceVersion
-	waits   map[scope]*wait
+
+	mu    sync.Mutex // for waits, taken after the broadcaster's
+	waits map[scope]*wait
 }
 
 // entry is one event in the window.
