@@ -119,7 +119,7 @@ func TestKubectl(t *testing.T) {
 			k.run("get", "ns", "-o", "wide"))
 		require.Regexp(t, `(?m)^configmaps +cm +v1 +true +ConfigMap$`, k.run("api-resources"))
 		require.Contains(t, k.run("api-versions"), "coordination.k8s.io/v1\n")
-		require.Contains(t, k.run("get", "--raw", "/version"), `"gitVersion":"v1.37.2+plinth"`)
+		require.Contains(t, k.run("get", "--raw", "/version"), `"gitVersion": "v1.37.2+plinth"`)
 	})
 	t.Run("watches", func(t *testing.T) {
 		k := newKubectl(t, s)

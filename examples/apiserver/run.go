@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/examples/builtin"
@@ -103,14 +102,6 @@ func authenticator(o *options) (*server.Tokens, error) {
 		all = append(all, more...)
 	}
 	return server.NewTokens(all...)
-}
-
-// version is that of the API that is served, which clients compare with their own.
-func version() server.VersionInfo {
-	return server.VersionInfo{
-		Major: "1", Minor: "37", GitVersion: "v1.37.2+plinth", GitTreeState: "clean",
-		GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
-	}
 }
 
 // createNamespaces makes those that exist from the start.
