@@ -3,7 +3,6 @@ module github.com/seed-6c0fa0ad/plinth
 go 1.26.0
 
 require (
-	github.com/evanphx/json-patch/v5 v5.9.11 // indirect
 	github.com/stretchr/testify v1.12.1 // indirect
 	go.etcd.io/bbolt v1.5.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.4 // indirect
