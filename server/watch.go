@@ -130,8 +130,8 @@ func (s *stream) sendInitial(ctx context.Context) error {
 	if !s.start.initial {
 		return nil
 	}
-	if err := s.waitFor(ctx, s.start.after); err != nil {
-		return err
+	if current := s.Store.Version(); s.start.after > current {
+		return object.TooLargeResourceVersion(s.start.after, current)
 	}
 	list, err := s.list(ctx, ListOptions{LabelSelector: s.opts.LabelSelector, FieldSelector: s.opts.FieldSelector})
 	if err != nil {
@@ -157,30 +157,6 @@ func (s *stream) sendInitial(ctx context.Context) error {
 		s.buf, err = s.frames.appendBookmark(s.buf, s.start.after, true)
 	}
 	return err
-}
-
-// futureWait is how long a request waits for a version that the store has not
-// reached; in it the writes that other servers speak of arrive.
-const futureWait = 3 * time.Second
-
-// waitFor waits a moment for the store to reach a version.
-func (s *stream) waitFor(ctx context.Context, version object.ResourceVersion) error {
-	if version <= s.Store.Version() {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, futureWait)
-	defer cancel()
-	w, err := s.broadcaster.Watch(ctx, watch.WatchOptions{Collection: s.collectionKey(), After: s.Store.Version()})
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
-	for w.Version() < version {
-		if _, err := w.Next(ctx); err != nil {
-			return object.TooLargeResourceVersion(version, s.Store.Version())
-		}
-	}
-	return nil
 }
 
 // sendEvents sends what happens. Frames that are there together are sent together.
