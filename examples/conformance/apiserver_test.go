@@ -16,9 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The users that scenarios know.
-const testTokens = `admin-token,admin,admin,"system:masters"
-alice-token,alice,alice-uid,"devs"
+// The users that scenarios know, beside the administrator.
+const testTokens = `alice-token,alice,alice-uid,"devs"
 bob-token,bob,bob-uid,"viewers,qa"
 `
 
@@ -98,7 +97,7 @@ func startServer(t *testing.T) (base string) {
 	tokens := filepath.Join(dir, "tokens")
 	require.NoError(t, os.WriteFile(tokens, []byte(testTokens), 0o600))
 
-	command := exec.Command(binary, "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "objects.db"), "--token-file", tokens)
+	command := exec.Command(binary, "--token", "admin-token", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "objects.db"), "--token-file", tokens)
 	var messages bytes.Buffer
 	command.Stderr = &messages
 	stdout, err := command.StdoutPipe()
