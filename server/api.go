@@ -148,7 +148,11 @@ func (s *Server) Update(ctx context.Context, t Target, o object.Object, opts Wri
 	if err != nil {
 		return nil, err
 	}
-	e, _, err := c.update(ctx, c.replace(o))
+	change, err := c.replace(o.DeepCopy())
+	if err != nil {
+		return nil, err
+	}
+	e, _, err := c.update(ctx, change)
 	return c.result(e, err)
 }
 

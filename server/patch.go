@@ -24,19 +24,19 @@ func patchType(r *http.Request) (apply.PatchType, error) {
 func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 	p, err := apply.Parse(kind, patch)
 	if err != nil {
-		return nil, err
+		return change{}, err
 	}
 	var inPatch []string
 	if c.opts.FieldValidation != fieldsIgnore {
 		inPatch = p.Strict()
 	}
-	return func(live object.Object) (object.Object, error) {
+	return change{apply: func(live object.Object) (object.Object, error) {
 		next, err := p.Apply(live)
 		if err != nil {
 			return nil, err
 		}
 		return c.decodePatched(next, inPatch)
-	}, nil
+	}}, nil
 }
 
 // decodePatched checks the outcome of a patch. What is wrong with it, or what a

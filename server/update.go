@@ -4,20 +4,23 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
-// change makes the next state of an object from the live one, which it must not
-// modify; both are in the version of the call. For an object that is still to be
-// created, live is nil.
-type change func(live object.Object) (object.Object, error)
+// change is what a write wants of an object.
+type change struct {
+	// expect is what the client takes the live object for. It is looked at before
+	// any work is done, since most writes that lose a race lose it here.
+	expect expectation
+
+	// apply makes the next state from the live one, which it must not modify; both
+	// are in the version of the call. For an object that is still to be created, live is
+	// nil.
+	apply func(live object.Object) (object.Object, error)
+}
 
 // errRaced says that another write came in between; the next attempt sees it.
 var errRaced = errors.New("the object changed in the meantime")
@@ -48,6 +51,9 @@ func (c *call) update(ctx context.Context, change change) (stored *object.Encode
 }
 
 func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change change) (*object.Encoded, error) {
+	if err := c.checkExpected(change.expect, live); err != nil {
+		return nil, err
+	}
 	next, old, err := c.changed(live, change)
 	if err != nil {
 		return nil, err
@@ -75,24 +81,23 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 
 // changed applies the change and gives the next and the old state in the stored form.
 func (c *call) changed(live *object.Encoded, change change) (next, old object.Object, err error) {
-	seen, err := c.fromStored(live)
-	if err != nil {
+	if old, err = live.Object(c.typeMeta); err != nil {
 		return nil, nil, err
 	}
-	if next, err = change(seen); err != nil {
+	seen := old
+	if !c.stored {
+		if seen, err = c.fromStored(live); err != nil {
+			return nil, nil, err
+		}
+	}
+	if next, err = change.apply(seen); err != nil {
 		return nil, nil, err
 	}
-	if err := c.matchName(next); err != nil {
-		return nil, nil, err
-	}
-	if err := c.matchNamespace(next); err != nil {
+	if err := c.matchPath(next); err != nil {
 		return nil, nil, err
 	}
 	c.dropDuplicateOwners(next)
-	if next, err = c.toStored(next); err != nil {
-		return nil, nil, err
-	}
-	old, err = live.Object(c.typeMeta)
+	next, err = c.toStored(next)
 	return next, old, err
 }
 
@@ -107,11 +112,8 @@ func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encode
 
 // createByUpdate creates the object that a PUT names; what it says of a version does not count.
 func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
-	o, err := change(nil)
+	o, err := change.apply(nil)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.matchName(o); err != nil {
 		return nil, err
 	}
 	o.SetResourceVersion("")
@@ -143,42 +145,6 @@ func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
 	return errs
 }
 
-// checkVersion compares the version that the change names with the live one. If it
-// names none, the live one is meant.
-func (c *call) checkVersion(next object.Object, live *object.Encoded) error {
-	text := next.ResourceVersion()
-	if text == "" || text == "0" {
-		if c.VersionedUpdate {
-			// The real server names the resource where the kind belongs.
-			gk := object.GroupKind{Group: c.Group, Kind: c.Plural}
-			return object.Invalid(gk, c.name, object.FieldErrors{
-				object.InvalidField("metadata.resourceVersion", 0, "must be specified for an update")})
-		}
-		next.SetResourceVersion(live.Version.String())
-		return nil
-	}
-	version, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return errPlain(err)
-	}
-	if object.ResourceVersion(version) != live.Version {
-		return c.errModified()
-	}
-	return nil
-}
-
-// errPlain is a 500 without reason, as the real server answers what it didn't foresee.
-func errPlain(err error) error {
-	e := object.InternalError(err)
-	e.Status.Message, e.Status.Reason, e.Status.Details = err.Error(), "", nil
-	return e
-}
-
-func (c *call) errModified() error {
-	return object.Conflict(c.groupResource(), c.name,
-		errors.New("the object has been modified; please apply your changes to the latest version and try again"))
-}
-
 // live reads the object of the call. NotFound names the resource of the call,
 // which may show the collection of another one.
 func (c *call) live(ctx context.Context) (*object.Encoded, error) {
@@ -187,17 +153,6 @@ func (c *call) live(ctx context.Context) (*object.Encoded, error) {
 		return nil, object.NotFound(c.groupResource(), c.name)
 	}
 	return e, err
-}
-
-// matchName refuses a document for another name than that of the path.
-func (c *call) matchName(o object.Object) error {
-	switch o.Name() {
-	case c.name:
-		return nil
-	case "":
-		return object.BadRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", c.name)
-	}
-	return object.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", o.Name(), c.name)
 }
 
 // removable says whether the update takes away the last thing that kept an object being deleted.
@@ -219,26 +174,4 @@ func (c *call) removeFinalized(ctx context.Context, live, next *object.Encoded) 
 		return nil, err
 	}
 	return next, nil
-}
-
-// replace gives the change that a PUT makes. A uid in the document is a
-// precondition, worded as the real server's store words it.
-func (c *call) replace(o object.Object) change {
-	return func(live object.Object) (object.Object, error) {
-		if live != nil && o.UID() != "" && o.UID() != live.UID() {
-			return nil, object.Conflict(c.groupResource(), c.name, fmt.Errorf(
-				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
-				c.registryKey(), o.UID(), live.UID()))
-		}
-		return o.DeepCopy(), nil
-	}
-}
-
-// registryKey is where the real server would keep the object.
-func (c *call) registryKey() string {
-	parts := []string{"/registry", c.Plural, c.namespace, c.name}
-	if c.version.Codec == nil {
-		parts = slices.Insert(parts, 1, c.Group)
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")
 }

@@ -76,10 +76,11 @@ func (x *exchange) serveUpdate() error {
 	if err != nil {
 		return err
 	}
-	if err := x.matchName(o); err != nil {
+	change, err := x.replace(o)
+	if err != nil {
 		return err
 	}
-	e, created, err := x.update(x.r.Context(), x.replace(o))
+	e, created, err := x.update(x.r.Context(), change)
 	if err != nil {
 		return err
 	}

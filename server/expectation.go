@@ -1,0 +1,113 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// expectation is what a client takes an object for. Empty fields expect nothing.
+type expectation struct{ uid, version string }
+
+// replace gives the change that a PUT makes. The uid and the version in the document
+// are what the client takes the live object for.
+func (c *call) replace(o object.Object) (change, error) {
+	if err := c.matchPath(o); err != nil {
+		return change{}, err
+	}
+	return change{
+		expect: expectation{uid: o.UID(), version: o.ResourceVersion()},
+		apply:  func(object.Object) (object.Object, error) { return o.DeepCopy(), nil },
+	}, nil
+}
+
+// checkExpected refuses to write to another object than the client means. The
+// message about the uid is that of the real server's store.
+func (c *call) checkExpected(e expectation, live *object.Encoded) error {
+	if e.uid != "" {
+		metadata, err := decodeMetadata(live)
+		if err != nil {
+			return err
+		}
+		if uid := metadata["uid"]; e.uid != uid {
+			return object.Conflict(c.groupResource(), c.name, fmt.Errorf(
+				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %v",
+				c.registryKey(), e.uid, uid))
+		}
+	}
+	if e.version == "" || e.version == "0" {
+		return nil
+	}
+	return c.checkVersionText(e.version, live)
+}
+
+// registryKey is where the real server would keep the object.
+func (c *call) registryKey() string {
+	parts := []string{"/registry", c.Plural, c.namespace, c.name}
+	if c.version.Codec == nil {
+		parts = slices.Insert(parts, 1, c.Group)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")
+}
+
+// checkVersion compares the version that the change names with the live one. If it
+// names none, the live one is meant.
+func (c *call) checkVersion(next object.Object, live *object.Encoded) error {
+	text := next.ResourceVersion()
+	if text == "" || text == "0" {
+		if c.VersionedUpdate {
+			// The real server names the resource where the kind belongs.
+			gk := object.GroupKind{Group: c.Group, Kind: c.Plural}
+			return object.Invalid(gk, c.name, object.FieldErrors{
+				object.InvalidField("metadata.resourceVersion", 0, "must be specified for an update")})
+		}
+		next.SetResourceVersion(live.Version.String())
+		return nil
+	}
+	return c.checkVersionText(text, live)
+}
+
+func (c *call) checkVersionText(text string, live *object.Encoded) error {
+	version, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errPlain(err)
+	}
+	if object.ResourceVersion(version) != live.Version {
+		return c.errModified()
+	}
+	return nil
+}
+
+// errPlain is a 500 without reason, as the real server answers what it didn't foresee.
+func errPlain(err error) error {
+	e := object.InternalError(err)
+	e.Status.Message, e.Status.Reason, e.Status.Details = err.Error(), "", nil
+	return e
+}
+
+func (c *call) errModified() error {
+	return object.Conflict(c.groupResource(), c.name,
+		errors.New("the object has been modified; please apply your changes to the latest version and try again"))
+}
+
+// matchPath refuses a document for another object than that of the path.
+func (c *call) matchPath(o object.Object) error {
+	if err := c.matchName(o); err != nil {
+		return err
+	}
+	return c.matchNamespace(o)
+}
+
+func (c *call) matchName(o object.Object) error {
+	switch o.Name() {
+	case c.name:
+		return nil
+	case "":
+		return object.BadRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", c.name)
+	}
+	return object.BadRequest("the name of the object (%s) does not match the name on the URL (%s)", o.Name(), c.name)
+}
