@@ -163,7 +163,7 @@ func (s *stream) sendInitial(ctx context.Context) error {
 func (s *stream) sendEvents(ctx context.Context) {
 	w, err := s.broadcaster.Watch(ctx, s.watchOptions())
 	if err != nil {
-		s.sendError(err)
+		s.end(err)
 		return
 	}
 	defer w.Stop()
@@ -226,7 +226,8 @@ func (s *stream) add(e watch.Event) (err error) {
 	return nil
 }
 
-// end sends the last frame of a watch that failed; the others just end.
+// end sends the last frame of a watch that failed; the others, those that the
+// server's stop ends or keeps from beginning among them, just end.
 func (s *stream) end(err error) {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, errClientGone):
