@@ -23,13 +23,29 @@ func DecodeStrict(data []byte) (o Object, duplicates []string, err error) {
 	if err != nil || !d.duplicates {
 		return o, nil, err
 	}
+	return o, findDuplicates(data), nil
+}
+
+// DecodeValueStrict is [DecodeValue] that reports as [DecodeStrict] does. Paths in a
+// list begin with an index: "[0].x".
+func DecodeValueStrict(data []byte) (v any, duplicates []string, err error) {
+	var d decoder
+	d.reset(data)
+	v, err = d.whole()
+	if err != nil || !d.duplicates {
+		return v, nil, err
+	}
+	return v, findDuplicates(data), nil
+}
+
+func findDuplicates(data []byte) []string {
 	f := duplicateFinder{
 		decoder:  decoder{data: data},
 		seed:     maphash.MakeSeed(),
 		reported: map[uint64]bool{},
 	}
 	f.walk(nil)
-	return o, f.paths, nil
+	return f.paths
 }
 
 // duplicateFinder walks a document that is known to be valid and to have fields

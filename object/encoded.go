@@ -102,7 +102,8 @@ func (e *Encoded) Label(name string) (value []byte, ok bool) {
 // Field looks a selectable field up.
 func (e *Encoded) Field(name string) (value []byte, ok bool) {
 	rest, n := e.labels()
-	for range 2 * n {
+	for ; n > 0 && len(rest) > 0; n-- {
+		_, rest = cutText(rest)
 		_, rest = cutText(rest)
 	}
 	n, rest = cutCount(rest)
@@ -118,7 +119,7 @@ func (e *Encoded) labels() (pairs []byte, n uint64) {
 }
 
 func lookUp(pairs []byte, n uint64, name string) (value []byte, ok bool) {
-	for range n {
+	for ; n > 0 && len(pairs) > 0; n-- {
 		var key []byte
 		key, pairs = cutText(pairs)
 		value, pairs = cutText(pairs)
