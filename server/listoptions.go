@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"net/url"
 	"time"
 
@@ -110,5 +111,6 @@ func (o *ListOptions) timeout(fallback time.Duration) time.Duration {
 	if o.TimeoutSeconds == nil || *o.TimeoutSeconds <= 0 {
 		return fallback
 	}
-	return time.Duration(*o.TimeoutSeconds) * time.Second
+	const most = math.MaxInt64 / int64(time.Second)
+	return time.Duration(min(*o.TimeoutSeconds, most)) * time.Second
 }

@@ -115,7 +115,7 @@ func (s *stream) run() error {
 	h.Set("Cache-Control", "no-cache, private")
 	s.w.WriteHeader(http.StatusOK)
 	if err := s.sendInitial(ctx); err != nil {
-		s.sendError(err)
+		s.end(err)
 		return nil
 	}
 	if s.flush() == nil {
