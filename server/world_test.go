@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -164,3 +165,25 @@ func widget(name string, pairs ...any) object.Object {
 }
 
 const widgetsPath = "/apis/example.com/v1/namespaces/default/widgets"
+
+// fill creates n widgets w0, w1 and so on, with the text in their spec.
+func fill(t testing.TB, s *Server, n int, text string) {
+	t.Helper()
+	for i := range n {
+		_, err := s.Create(t.Context(), target(""), widget(fmt.Sprint("w", i), "text", text), WriteOptions{})
+		require.NoError(t, err)
+	}
+}
+
+// ask makes a request in-process. Headers are names and values in turn.
+func ask(t testing.TB, s *Server, method, path, body string, headers ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequest(method, "http://server"+path, strings.NewReader(body))
+	require.NoError(t, err)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := Transport(s).RoundTrip(r)
+	require.NoError(t, err)
+	return answer
+}
