@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -142,7 +143,18 @@ func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
 	if validate := c.rules().Validate; validate != nil {
 		errs = append(errs, validate(next, old)...)
 	}
-	return errs
+	return withoutRepetitions(errs)
+}
+
+// withoutRepetitions drops what was said before: the rules of metadata, of its
+// changes and of the kind overlap.
+func withoutRepetitions(errs object.FieldErrors) (kept object.FieldErrors) {
+	for _, e := range errs {
+		if !slices.ContainsFunc(kept, func(k *object.FieldError) bool { return k.Error() == e.Error() }) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 // live reads the object of the call. NotFound names the resource of the call,
