@@ -65,7 +65,10 @@ func (c *call) decodeBody(media mediaType, data []byte) (object.Object, error) {
 
 // findings are what a strict reader refuses: in the YAML, by line, and in the
 // document, by field.
-type findings struct{ lines, fields []string }
+type findings struct {
+	lines  yaml.Duplicates
+	fields []string
+}
 
 func (c *call) decodeDocument(media mediaType, data []byte) (o object.Object, found findings, err error) {
 	switch media {
@@ -197,7 +200,7 @@ func (c *call) report(found findings) error {
 	if c.opts.FieldValidation == fieldsStrict {
 		return found.error()
 	}
-	for _, text := range slices.Concat(found.lines, found.fields) {
+	for _, text := range slices.Concat([]string(found.lines), found.fields) {
 		c.warn(text)
 	}
 	return nil
@@ -207,7 +210,7 @@ func (c *call) report(found findings) error {
 func (f findings) error() error {
 	texts := f.fields
 	if len(f.lines) > 0 {
-		texts = slices.Insert(slices.Clone(texts), 0, "yaml: unmarshal errors:\n  "+strings.Join(f.lines, "\n  "))
+		texts = slices.Insert(slices.Clone(texts), 0, f.lines.Error())
 	}
 	if len(texts) == 0 {
 		return nil
