@@ -27,34 +27,40 @@ func Patch(doc object.Object, kind PatchType, patch []byte) (object.Object, erro
 // Change is a patch that has been read. It is immutable and may be shared.
 type Change struct {
 	kind       PatchType
-	data       []byte
 	merge      map[string]any // for MergePatch
 	operations []operation    // for JSONPatch
+	strict     []string
 }
 
-// Parse reads a patch, which must not be changed afterwards. It fails with BadRequest for
-// what is no patch of the type, with RequestEntityTooLarge for a JSON Patch of more
+// Parse reads a patch. It fails with BadRequest for what is no patch of the type, with RequestEntityTooLarge for a JSON Patch of more
 // than 10,000 operations, and with UnsupportedMediaType for another type.
 func Parse(kind PatchType, data []byte) (*Change, error) {
 	if kind != JSONPatch && kind != MergePatch {
 		return nil, object.NewStatusError(object.ErrUnsupportedMediaType, &object.StatusDetails{}, "415: Unsupported Media Type")
 	}
-	value, err := object.DecodeValue(data)
+	value, duplicates, err := object.DecodeValueStrict(data)
 	if err != nil {
 		return nil, undecodable(err)
 	}
-	c := &Change{kind: kind, data: data}
+	c := &Change{kind: kind}
 	switch kind {
 	case JSONPatch:
 		c.operations, err = readOperations(value)
+		c.strict = append(findings("json patch duplicate field", duplicates), findings("json patch unknown field", unknownMembers(value))...)
 	case MergePatch:
 		c.merge, err = readMerge(value)
+		c.strict = findings("duplicate field", duplicates)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
 }
+
+// Strict says what a strict reader refuses in the patch itself, in the API's words:
+// fields that occur twice and, in a JSON Patch, unknown members of operations. The
+// result is read-only.
+func (c *Change) Strict() []string { return c.strict }
 
 // Apply makes the changed document. It fails with Invalid if the patch does not fit.
 func (c *Change) Apply(doc object.Object) (object.Object, error) {
