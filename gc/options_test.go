@@ -28,7 +28,7 @@ func TestParseDeleteOptions(t *testing.T) {
 				Preconditions: gc.Preconditions{UID: to("u"), ResourceVersion: to("7")},
 			},
 		},
-		{name: "another kind", body: `{"apiVersion":"v1","kind":"ConfigMap"}`, fails: `no kind "ConfigMap" is registered for version "v1"`},
+		{name: "another kind", body: `{"apiVersion":"v1","kind":"ConfigMap"}`, fails: `no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`},
 		{name: "a text for a number", body: `{"gracePeriodSeconds":"soon"}`, fails: "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64"},
 		{name: "a fraction", body: `{"gracePeriodSeconds":1.5}`, fails: "json: cannot unmarshal number 1.5 into Go struct field DeleteOptions.gracePeriodSeconds of type int64"},
 		{name: "a text for a list", body: `{"dryRun":"All"}`, fails: "json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string"},
