@@ -34,9 +34,10 @@ var rules = map[string]struct{ imports, why string }{
 	"server":              {"object object/yaml storage watch apply gc google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
 }
 
-// forTests is what test files may import beyond the rules of their package. They
-// may also import every package of this module but server.
-const forTests = "github.com/stretchr/testify"
+// forTests is what test files may import beyond the rules of their package: what
+// checks, and an implementation to compare with. They may also import every package
+// of this module but server.
+const forTests = "github.com/stretchr/testify github.com/evanphx/json-patch/v5"
 
 // file is one Go file of this module.
 type file struct {
