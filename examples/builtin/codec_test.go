@@ -128,7 +128,7 @@ func filler(t *testing.T) *randfill.Filler {
 	})
 	fuzz.Funcs(func(m *metav1.ManagedFieldsEntry, c randfill.Continue) {
 		m.Manager, m.Operation, m.FieldsType = c.String(0), metav1.ManagedFieldsOperationUpdate, "FieldsV1"
-		m.FieldsV1 = &metav1.FieldsV1{Raw: []byte(`{"f:data":{".":{},"f:k":{}}}`)}
+		m.FieldsV1 = metav1.NewFieldsV1(`{"f:data":{".":{},"f:k":{}}}`)
 	})
 	return fuzz
 }

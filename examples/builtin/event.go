@@ -5,7 +5,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/server"
@@ -25,7 +24,7 @@ func Events() server.Resource {
 		}},
 		TTL:            eventLife,
 		Fields:         eventFields("involvedObject", "reportingComponent", "source"),
-		ValidateName:   path.ValidatePathSegmentName,
+		ValidateName:   object.ValidatePathSegmentName,
 		CreateOnUpdate: true,
 		Rules: server.Rules{Validate: func(next, _ object.Object) object.FieldErrors {
 			return validateEvent(next, "reportingComponent")
