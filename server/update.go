@@ -33,6 +33,7 @@ var errRaced = errors.New("the object changed in the meantime")
 func (c *call) update(ctx context.Context, change change) (stored *object.Encoded, created bool, err error) {
 	for {
 		live, err := c.live(ctx)
+		created = false
 		switch {
 		case err == nil:
 			stored, err = c.updateOnce(ctx, live, change)
