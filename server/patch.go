@@ -31,6 +31,9 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 		inPatch = p.Strict()
 	}
 	return change{apply: func(live object.Object) (object.Object, error) {
+		if live == nil { // only a PUT creates
+			return nil, object.NotFound(c.groupResource(), c.name)
+		}
 		next, err := p.Apply(live)
 		if err != nil {
 			return nil, err
