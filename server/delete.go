@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -111,9 +113,7 @@ func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.Delete
 	for range min(deleters, len(keys)) {
 		wg.Go(func() {
 			for key := range work {
-				one := *c
-				one.namespace, one.name = key.Namespace, key.Name
-				if _, err := one.delete(ctx, opts); err != nil && !object.IsNotFound(err) {
+				if err := c.deleteOneOf(ctx, key, opts); err != nil && !object.IsNotFound(err) {
 					mu.Lock()
 					if first == nil {
 						first = err
@@ -129,4 +129,19 @@ func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.Delete
 	close(work)
 	wg.Wait()
 	return first
+}
+
+// deleteOneOf deletes one object of the collection. It runs in a goroutine of its
+// own, where a panic of the kind's functions would end the program; here it is an error.
+func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOptions) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.Logger.ErrorContext(ctx, "panic", "deleting", key.String(), "panic", p, "stack", string(debug.Stack()))
+			err = object.InternalError(fmt.Errorf("panic while serving: %v", p))
+		}
+	}()
+	one := *c
+	one.namespace, one.name = key.Namespace, key.Name
+	_, err = one.delete(ctx, opts)
+	return err
 }
