@@ -25,8 +25,13 @@ func (s *Server) panicked(w http.ResponseWriter, r *http.Request, p any) {
 	if p == http.ErrAbortHandler {
 		panic(p)
 	}
-	s.Logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	s.logPanic(r, p)
 	s.failWith(w, r, object.InternalError(fmt.Errorf("panic while serving: %v", p)), nil)
+}
+
+// logPanic tells of a panic; it is for the deferred function that recovered it.
+func (s *Server) logPanic(r *http.Request, p any) {
+	s.Logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 }
 
 // serve is what happens to every request: who asks, may they, and then the

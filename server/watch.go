@@ -114,6 +114,7 @@ func (s *stream) run() error {
 	h.Set("Content-Type", s.form.media.watchType())
 	h.Set("Cache-Control", "no-cache, private")
 	s.w.WriteHeader(http.StatusOK)
+	defer s.breakOff()
 	if err := s.sendInitial(ctx); err != nil {
 		s.end(err)
 		return nil
@@ -122,6 +123,19 @@ func (s *stream) run() error {
 		s.sendEvents(ctx)
 	}
 	return nil
+}
+
+// breakOff ends the connection of a watch that panics: behind its head there is no
+// place for another answer, and it must not look like one that ended well.
+func (s *stream) breakOff() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p != http.ErrAbortHandler {
+		s.logPanic(s.r, p)
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // sendInitial sends the present objects, if the watch begins with them. What the
