@@ -69,15 +69,25 @@ func TestOneOfManyCreatesWins(t *testing.T) {
 }
 
 func TestOneOfManyPutsCreates(t *testing.T) {
-	s := newWorld(t, tickets())
-	var counts [600]atomic.Int32
-	together(50, func(int) {
-		answer := ask(t, s, http.MethodPut, "/apis/example.com/v1/namespaces/default/tickets/a", `{"metadata":{"name":"a"}}`)
-		counts[answer.StatusCode].Add(1)
-		_ = answer.Body.Close()
-	})
-	require.EqualValues(t, 1, counts[http.StatusCreated].Load())
-	require.EqualValues(t, 49, counts[http.StatusUnprocessableEntity].Load(), "an update names the version")
+	for name, test := range map[string]struct {
+		versioned bool
+		others    int
+	}{"and the others update": {false, http.StatusOK}, "and the others name no version": {true, http.StatusUnprocessableEntity}} {
+		t.Run(name, func(t *testing.T) {
+			r := tickets()
+			r.VersionedUpdate = test.versioned
+			s := newWorld(t, r)
+			var counts [600]atomic.Int32
+			together(50, func(i int) {
+				body := fmt.Sprintf(`{"metadata":{"name":"a"},"by":%d}`, i)
+				answer := ask(t, s, http.MethodPut, "/apis/example.com/v1/namespaces/default/tickets/a", body)
+				counts[answer.StatusCode].Add(1)
+				_ = answer.Body.Close()
+			})
+			require.EqualValues(t, 1, counts[http.StatusCreated].Load())
+			require.EqualValues(t, 49, counts[test.others].Load())
+		})
+	}
 }
 
 func TestUpdatesOfOneVersionSucceedOnce(t *testing.T) {
