@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -191,33 +190,19 @@ func (x *exchange) decodeDeleteOptions(data []byte) (gc.DeleteOptions, error) {
 	if err != nil {
 		return gc.DeleteOptions{}, err
 	}
-	o, err := decodeOptions(media, data)
-	if err != nil {
-		return gc.DeleteOptions{}, object.BadRequest("%v", err)
-	}
-	return gc.ParseDeleteOptions(o)
-}
-
-func decodeOptions(media mediaType, data []byte) (o object.Object, err error) {
 	switch media {
 	case mediaProtobuf:
-		t, raw, err := decodeEnvelope(data)
-		if err == nil {
-			o, err = decodeDeleteOptionsMessage(raw)
-		}
-		if err == nil {
-			o.SetType(t)
-		}
-		return o, err
+		return decodeDeleteOptionsProtobuf(data)
 	case mediaYAML:
 		if data, err = yaml.ToJSON(data); err != nil {
-			return nil, err
+			return gc.DeleteOptions{}, object.BadRequest("%v", err)
 		}
 	}
-	if o, err = object.Decode(data); err != nil {
-		return nil, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	o, err := object.Decode(data)
+	if err != nil {
+		return gc.DeleteOptions{}, object.BadRequest("couldn't get version/kind; json parse error: %v", err)
 	}
-	return o, nil
+	return gc.ParseDeleteOptions(o)
 }
 
 func (x *exchange) serveDeleteCollection() error {

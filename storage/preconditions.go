@@ -15,10 +15,12 @@ type Preconditions struct {
 // Check fails with Conflict, in the API's words, if the object is not as required.
 func (p Preconditions) Check(gr object.GroupResource, o object.Object) error {
 	if p.UID != "" && p.UID != o.UID() {
+		//lint:ignore ST1005 the API's words
 		return object.Conflict(gr, o.Name(), fmt.Errorf(
 			"Precondition failed: UID in precondition: %s, UID in object meta: %s", p.UID, o.UID()))
 	}
 	if p.ResourceVersion != "" && p.ResourceVersion != o.ResourceVersion() {
+		//lint:ignore ST1005 the API's words
 		return object.Conflict(gr, o.Name(), fmt.Errorf(
 			"Precondition failed: ResourceVersion in precondition: %s, ResourceVersion in object meta: %s",
 			p.ResourceVersion, o.ResourceVersion()))

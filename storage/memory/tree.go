@@ -55,7 +55,7 @@ func (t tree[V]) remove(key string) tree[V] {
 		return t
 	}
 	root := t.root.remove(key)
-	for root.kids != nil && len(root.kids) == 1 {
+	for len(root.kids) == 1 {
 		root = root.kids[0]
 	}
 	if len(root.keys) == 0 {
