@@ -14,6 +14,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	// What the server is made of, so that a cached result ends with a change of it.
+	_ "github.com/seed-6c0fa0ad/plinth/examples/builtin"
+	_ "github.com/seed-6c0fa0ad/plinth/storage/bolt"
 )
 
 // The users that scenarios know, beside the administrator.
@@ -89,6 +93,12 @@ func selectPassing(t *testing.T, all []*Scenario) []*Scenario {
 // stopped, in good order, at the end of the test.
 func startServer(t *testing.T) (base string) {
 	t.Helper()
+	sources, err := filepath.Glob("../apiserver/*.go")
+	require.NoError(t, err)
+	for _, source := range sources { // looked at for the same reason
+		_, err := os.Stat(source)
+		require.NoError(t, err)
+	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "apiserver")
 	build := exec.Command("go", "build", "-o", binary, "../apiserver")
