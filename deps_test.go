@@ -24,6 +24,7 @@ var rules = map[string]struct{ imports, why string }{
 	".":                   {"", "the root holds documentation only"},
 	"object":              {"", "the vocabulary imports nobody, so that everybody can import it"},
 	"object/yaml":         {"object go.yaml.in/yaml/v2", "the one place for YAML; who needs none links none"},
+	"object/schema":       {"object", "one model of schemas; those who derive CEL, merge or OpenAPI types from it link what they need"},
 	"storage":             {"object", "the store knows documents and nothing of those who use it"},
 	"storage/bolt":        {"object storage go.etcd.io/bbolt", "the one place for bbolt"},
 	"storage/memory":      {"object storage", "a backend knows the contract only"},

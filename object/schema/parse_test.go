@@ -1,0 +1,59 @@
+package schema
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+func document(t testing.TB, text string) map[string]any {
+	t.Helper()
+	o, err := object.Decode([]byte(text))
+	require.NoError(t, err)
+	return o
+}
+
+func parse(t testing.TB, text string) *Schema {
+	t.Helper()
+	s, err := Parse(document(t, text))
+	require.NoError(t, err)
+	return s
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ name, doc, message string }{
+		{"a type that is a number", `{"type":5}`,
+			"json: cannot unmarshal number into Go struct field JSONSchemaProps.type of type string"},
+		{"inside of properties, whose names are left out", `{"properties":{"a":{"properties":{"b":{"type":[]}}}}}`,
+			"json: cannot unmarshal array into Go struct field JSONSchemaProps.properties.properties.type of type string"},
+		{"inside of items, where the API begins anew", `{"properties":{"a":{"items":{"maxLength":"x"}}}}`,
+			"json: cannot unmarshal string into Go struct field JSONSchemaProps.maxLength of type int64"},
+		{"additional properties", `{"additionalProperties":"x"}`, "boolean or JSON schema expected"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse(document(t, c.doc))
+			require.EqualError(t, err, c.message)
+		})
+	}
+}
+
+func TestParseListsUnknownFields(t *testing.T) {
+	var pool Pool
+	_, unknown, err := pool.Parse(document(t, `{"foo":1,"not":null,"bar":null,"properties":{"a":{"quux":1,"x-kubernetes-validations":[{"rule":"x","b":1}]},"l":{"items":{"hidden":1}}}}`))
+	require.NoError(t, err)
+	require.Equal(t, []string{"bar", "foo", "properties.a.quux", "properties.a.x-kubernetes-validations[0].b"}, unknown)
+}
+
+func TestEqualBranchesAreOneNode(t *testing.T) {
+	var pool Pool
+	text := `{"type":"object","properties":{"a":{"type":"string","pattern":"a+","maxLength":5},"b":{"type":"string","pattern":"a+","maxLength":5},"c":{"type":"string","pattern":"a+"}}}`
+	s, _, err := pool.Parse(document(t, text))
+	require.NoError(t, err)
+	require.Same(t, s.Property("a"), s.Property("b"))
+	require.NotSame(t, s.Property("a"), s.Property("c"))
+	twin, _, err := pool.Parse(document(t, text))
+	require.NoError(t, err)
+	require.Same(t, s, twin)
+}

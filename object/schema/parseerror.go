@@ -1,0 +1,113 @@
+package schema
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// TypeError says that a field of a schema's document holds a value that the API
+// cannot decode, in the words of the API.
+type TypeError struct {
+	Value string // what there is instead: string, number, array, object, bool
+	Field string // dotted names of the structures' fields, e.g. "properties.required"; without the keys of maps and the indices of lists
+	Want  string // the Go type that the API decodes into
+	inner bool   // whether the API decodes the surroundings on their own, so that Field begins there
+	text  string // instead of all that
+}
+
+// Error gives the message for the schema alone.
+func (e *TypeError) Error() string { return e.In("") }
+
+// In gives the message for a schema that is itself the value of the field with the
+// path, e.g. "spec.versions.schema.openAPIV3Schema".
+func (e *TypeError) In(field string) string {
+	switch {
+	case e.text != "":
+		return e.text
+	case e.inner || field == "":
+		field = e.Field
+	default:
+		field = strings.TrimSuffix(field+"."+e.Field, ".")
+	}
+	if field == "" {
+		return fmt.Sprintf("json: cannot unmarshal %s into Go value of type %s", e.Value, e.Want)
+	}
+	return fmt.Sprintf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", e.Value, e.structure(), field, e.Want)
+}
+
+func (e *TypeError) structure() string { return "JSONSchemaProps" }
+
+// path is where the parser is.
+type path []step
+
+// step is a field of a structure, a key of a map or an index of a list.
+type step struct {
+	name  string
+	index int // -1 for no index
+	key   bool
+}
+
+func (p *path) push(name string)    { *p = append(*p, step{name: name, index: -1}) }
+func (p *path) pushKey(name string) { *p = append(*p, step{name: name, index: -1, key: true}) }
+func (p *path) pushIndex(i int)     { *p = append(*p, step{index: i}) }
+func (p *path) pop()                { *p = (*p)[:len(*p)-1] }
+
+// string gives the path with a dot behind it, or nothing for the root.
+func (p path) string() string {
+	var b strings.Builder
+	for i, s := range p {
+		if s.index >= 0 {
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(s.name)
+	}
+	if b.Len() > 0 {
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+// fields gives the names of the structures' fields alone.
+func (p path) fields() string {
+	var names []string
+	for _, s := range p {
+		if s.index < 0 && !s.key {
+			names = append(names, s.name)
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+func (p *parser) mistyped(v any, want string) {
+	p.fail(&TypeError{Value: jsonType(v), Field: p.where[p.base:].fields(), Want: want, inner: p.nested > 0})
+}
+
+// fail keeps the error whose message sorts first, so that it is always the same.
+func (p *parser) fail(e *TypeError) {
+	if p.wrong == nil || e.Error() < p.wrong.Error() {
+		p.wrong = e
+	}
+}
+
+func jsonType(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case bool:
+		return "bool"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	case float64:
+		return "number " + strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return "number"
+}
