@@ -90,9 +90,7 @@ type scenario struct {
 
 func newScenario(t *testing.T) *scenario {
 	server := newWorld(t, namespaces(), widgets(), crates(), tickets(), notes())
-	_, err := server.Create(t.Context(), Target{Resource: object.GroupVersionResource{Version: "v1", Resource: "namespaces"}},
-		object.Object{"metadata": map[string]any{"name": "default"}}, WriteOptions{})
-	require.NoError(t, err)
+	require.NoError(t, createNamespace(t, server, "default"))
 	return &scenario{t: t, server: server, client: Transport(server), watches: map[string]*openWatch{}}
 }
 

@@ -153,13 +153,17 @@ func (s *stream) sendInitial(ctx context.Context) error {
 	}
 	s.start.after = list.Version()
 	for !list.Done() {
+		var frameErr error
 		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
 			if s.name != "" && key.Name != s.name {
 				return true
 			}
-			s.buf, err = s.frames.append(s.buf, object.Event{Type: object.Added, Key: key, Version: e.Version, Object: e})
-			return err == nil && len(s.buf) < flushSize
+			s.buf, frameErr = s.frames.append(s.buf, object.Event{Type: object.Added, Key: key, Version: e.Version, Object: e})
+			return frameErr == nil && len(s.buf) < flushSize
 		})
+		if err == nil {
+			err = frameErr
+		}
 		if err != nil {
 			return err
 		}

@@ -101,7 +101,7 @@ func validateWidget(next, _ object.Object) object.FieldErrors {
 }
 
 // crates have no namespace and two versions: v1, as stored, says grams as a
-// number, and v1beta1 says weight as a text with a unit.
+// number, and v1beta1 says weight as a text with a unit, if it is not negative.
 func crates() Resource {
 	return Resource{
 		Group: "example.com", Plural: "crates", Kind: "Crate", ReturnDeleted: true,
@@ -111,6 +111,9 @@ func crates() Resource {
 
 func weightFromGrams(o object.Object) (object.Object, error) {
 	if grams, ok := o["grams"].(int64); ok {
+		if grams < 0 {
+			return nil, object.BadRequest("a weight of %dg cannot be told", grams)
+		}
 		o["weight"] = fmt.Sprintf("%dg", grams)
 	}
 	delete(o, "grams")
@@ -186,4 +189,10 @@ func ask(t testing.TB, s *Server, method, path, body string, headers ...string) 
 	answer, err := Transport(s).RoundTrip(r)
 	require.NoError(t, err)
 	return answer
+}
+
+func createNamespace(t testing.TB, s *Server, name string) error {
+	_, err := s.Create(t.Context(), Target{Resource: object.GroupVersionResource{Version: "v1", Resource: "namespaces"}},
+		object.Object{"metadata": map[string]any{"name": name}}, WriteOptions{})
+	return err
 }
