@@ -152,6 +152,7 @@ func (s *stream) sendInitial(ctx context.Context) error {
 		return err
 	}
 	s.start.after = list.Version()
+	s.buf = s.buffers.get()
 	for !list.Done() {
 		var frameErr error
 		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
@@ -231,6 +232,9 @@ func (s *stream) forward(ctx context.Context, w *watch.Watcher) error {
 
 // add puts the frame of an event into the buffer, and sends that when it is full.
 func (s *stream) add(e watch.Event) (err error) {
+	if s.buf == nil {
+		s.buf = s.buffers.get()
+	}
 	if e.Type == object.Bookmark {
 		s.buf, err = s.frames.appendBookmark(s.buf, e.Version, false)
 		return err
@@ -279,9 +283,15 @@ func (s *stream) write() error {
 	return nil
 }
 
-// flush writes and has the connection send it.
+// flush writes and has the connection send it. The watch may be silent for long
+// after it, and holds no buffer meanwhile.
 func (s *stream) flush() error {
-	if err := s.write(); err != nil {
+	err := s.write()
+	if s.buf != nil {
+		s.buffers.put(s.buf)
+		s.buf = nil
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.flusher.Flush(); err != nil {
