@@ -173,12 +173,12 @@ func TestAClientThatGoesAwayLeavesNothing(t *testing.T) {
 		defer cancel()
 		frames := watchFrames(t, ctx, s, widgetsPath+"?watch=1")
 		answer := ask(t, s, http.MethodGet, widgetsPath+"?watch=1", "")
-		require.Equal(t, 2, s.streams.n)
+		require.Equal(t, 2, s.streams.count())
 		require.NoError(t, answer.Body.Close())
-		require.Equal(t, 1, s.streams.n)
+		require.Equal(t, 1, s.streams.count())
 		require.Empty(t, collect(frames))
 		synctest.Wait()
-		require.Zero(t, s.streams.n)
+		require.Zero(t, s.streams.count())
 	}) // the bubble would not end with a goroutine in it
 }
 
