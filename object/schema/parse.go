@@ -17,7 +17,7 @@ func Parse(doc map[string]any) (*Schema, error) {
 // parser reads one document.
 type parser struct {
 	pool    *Pool
-	where   path
+	where   route
 	base    int // how much of the path is outside of the decoder that the API is in
 	nested  int // how many decoders of their own the API is inside of
 	unknown []string
@@ -34,7 +34,7 @@ func (p *parser) schema(v any) *Schema {
 	for name, v := range doc {
 		known := v != nil && p.field(s, name, v) || v == nil && isField(name)
 		if !known && p.nested == 0 {
-			p.unknown = append(p.unknown, p.where.string()+name)
+			p.unknown = append(p.unknown, child(p.where.dotted(), name))
 		}
 	}
 	return p.pool.share(s)
@@ -42,7 +42,7 @@ func (p *parser) schema(v any) *Schema {
 
 // field reads one field; ok is false if the API knows none of that name.
 func (p *parser) field(s *Schema, name string, v any) (ok bool) {
-	p.where.push(name)
+	p.where.field(name)
 	defer p.where.pop()
 	switch name {
 	case "type":
@@ -236,7 +236,7 @@ func (p *parser) properties(v any) []Property {
 	}
 	properties := make([]Property, 0, len(doc))
 	for name, v := range doc {
-		p.where.pushKey(name)
+		p.where.key(name)
 		properties = append(properties, Property{p.pool.text(name), p.schema(v)})
 		p.where.pop()
 	}
@@ -252,7 +252,7 @@ func (p *parser) schemas(v any) []*Schema {
 	}
 	schemas := make([]*Schema, len(list))
 	for i, v := range list {
-		p.where.pushIndex(i)
+		p.where.index(i)
 		schemas[i] = p.schema(v)
 		p.where.pop()
 	}
@@ -305,7 +305,7 @@ func (p *parser) rules(v any) []Rule {
 	}
 	rules := make([]Rule, len(list))
 	for i, v := range list {
-		p.where.pushIndex(i)
+		p.where.index(i)
 		p.rule(&rules[i], v)
 		p.where.pop()
 	}
@@ -345,11 +345,11 @@ func (p *parser) members(v any, goType string, field func(name string, v any) (k
 		if v == nil {
 			continue
 		}
-		p.where.push(name)
+		p.where.field(name)
 		known := field(name, v)
 		p.where.pop()
 		if !known && p.nested == 0 {
-			p.unknown = append(p.unknown, p.where.string()+name)
+			p.unknown = append(p.unknown, child(p.where.dotted(), name))
 		}
 	}
 }

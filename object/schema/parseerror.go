@@ -33,49 +33,13 @@ func (e *TypeError) In(field string) string {
 	if field == "" {
 		return fmt.Sprintf("json: cannot unmarshal %s into Go value of type %s", e.Value, e.Want)
 	}
-	return fmt.Sprintf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", e.Value, e.structure(), field, e.Want)
-}
-
-func (e *TypeError) structure() string { return "JSONSchemaProps" }
-
-// path is where the parser is.
-type path []step
-
-// step is a field of a structure, a key of a map or an index of a list.
-type step struct {
-	name  string
-	index int // -1 for no index
-	key   bool
-}
-
-func (p *path) push(name string)    { *p = append(*p, step{name: name, index: -1}) }
-func (p *path) pushKey(name string) { *p = append(*p, step{name: name, index: -1, key: true}) }
-func (p *path) pushIndex(i int)     { *p = append(*p, step{index: i}) }
-func (p *path) pop()                { *p = (*p)[:len(*p)-1] }
-
-// string gives the path with a dot behind it, or nothing for the root.
-func (p path) string() string {
-	var b strings.Builder
-	for i, s := range p {
-		if s.index >= 0 {
-			b.WriteString("[" + strconv.Itoa(s.index) + "]")
-			continue
-		}
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(s.name)
-	}
-	if b.Len() > 0 {
-		b.WriteByte('.')
-	}
-	return b.String()
+	return fmt.Sprintf("json: cannot unmarshal %s into Go struct field JSONSchemaProps.%s of type %s", e.Value, field, e.Want)
 }
 
 // fields gives the names of the structures' fields alone.
-func (p path) fields() string {
+func (r route) fields() string {
 	var names []string
-	for _, s := range p {
+	for _, s := range r {
 		if s.index < 0 && !s.key {
 			names = append(names, s.name)
 		}

@@ -73,6 +73,7 @@ func (p *Pool) share(s *Schema) *Schema {
 			return twin
 		}
 	}
+	s.derive()
 	p.nodes[hash] = weak.Make(s)
 	return s
 }

@@ -50,6 +50,61 @@ type Schema struct {
 	IntOrString           bool
 
 	odd *odd
+
+	// What follows is computed once, from the fields above.
+	textFormat    format
+	formatIgnored bool // whether Format is none that the API checks for the type
+	below         marks
+}
+
+// marks tell what occurs in a node or anywhere below, through properties, items and
+// additional properties, so that whoever looks for it need not go there.
+type marks uint8
+
+const (
+	hasDefaults marks = 1 << iota
+	hasEmbedded
+	hasUniqueLists // lists of type set or map
+	hasRules
+	isOpen // nodes that keep unknown fields
+)
+
+// HasRules says whether the node or any below has rules.
+func (s *Schema) HasRules() bool { return s != nil && s.below&hasRules != 0 }
+
+// HasDefaults says whether the node or any below has a default.
+func (s *Schema) HasDefaults() bool { return s != nil && s.below&hasDefaults != 0 }
+
+// derive computes what depends on the fields of the node and on the nodes below.
+func (s *Schema) derive() {
+	s.textFormat = unknownFormat
+	if s.Format != "" {
+		s.textFormat = formatNamed(s.Format)
+		ofType := s.Type
+		if s.IntOrString {
+			ofType = ""
+		}
+		s.formatIgnored = !enforced(s.Format, ofType)
+	}
+	mark := func(on bool, m marks) {
+		if on {
+			s.below |= m
+		}
+	}
+	mark(s.Default != nil, hasDefaults)
+	mark(s.EmbeddedResource, hasEmbedded)
+	mark(s.ListType == "set" || s.ListType == "map", hasUniqueLists)
+	mark(len(s.Rules) > 0, hasRules)
+	mark(s.PreserveUnknownFields, isOpen)
+	for _, p := range s.Properties {
+		s.below |= p.Schema.below
+	}
+	if s.Items != nil {
+		s.below |= s.Items.below
+	}
+	if a := s.Additional(); a != nil {
+		s.below |= a.below
+	}
 }
 
 // Property is a field of an object.
