@@ -2,6 +2,8 @@ package bolt
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -13,20 +15,38 @@ import (
 // maxSteps is how many versions of one key a scan steps over before it seeks.
 const maxSteps = 8
 
-// scan is one walk through the index.
+// scan is one walk through the index. What it finds is gathered into batches, whose
+// bodies are then read in the order in which they lie in the log.
 type scan struct {
-	s      *snapshot
-	index  *bbolt.Cursor
-	log    *bbolt.Cursor
-	logKey []byte // where log stands
-	seek   []byte // room for keys to seek
+	s     *snapshot
+	index *bbolt.Cursor
+	match func(key string, e *object.Encoded) bool
+	visit func(key string, e *object.Encoded) bool
+	shown object.Encoded // one for all: it is valid during a call only
+	seek  []byte         // room for keys to seek
+
+	batch  []found
+	order  []int // of batch, by version
+	bodies bodies
 }
+
+// found is an object that is to be visited.
+type found struct {
+	key, head, body []byte
+	version         object.ResourceVersion
+}
+
+// A scan that may stop early begins with small batches; each is twice the one before.
+const (
+	firstBatch = 16
+	lastBatch  = 512
+)
 
 // Scan implements [storage.Backend].
 func (b *Backend) Scan(prefix, from string, at object.ResourceVersion, match, visit func(key string, e *object.Encoded) bool) error {
 	return b.view(at, func(s *snapshot) error {
-		w := scan{s: s, index: s.index.Cursor(), log: s.log.Cursor()}
-		return w.run([]byte(prefix), seekKey(max(prefix, from)), match, visit)
+		w := scan{s: s, index: s.index.Cursor(), bodies: bodies{cursor: s.log.Cursor()}, match: match, visit: visit}
+		return w.run([]byte(prefix), seekKey(max(prefix, from)))
 	})
 }
 
@@ -39,9 +59,8 @@ func seekKey(from string) []byte {
 	return []byte(from)
 }
 
-func (w *scan) run(prefix, from []byte, match, visit func(key string, e *object.Encoded) bool) error {
-	// One for all: it is valid during a call only.
-	shown := new(object.Encoded)
+func (w *scan) run(prefix, from []byte) error {
+	size := firstBatch
 	k, v := w.index.Seek(from)
 	for k != nil && bytes.HasPrefix(k, prefix) {
 		key, version, err := cutIndexKey(k)
@@ -56,33 +75,62 @@ func (w *scan) run(prefix, from []byte, match, visit func(key string, e *object.
 		if err != nil {
 			return err
 		}
-		if !entry.deleted {
-			more, err := w.show(shown, key, version, entry.head, match, visit)
-			if err != nil || !more {
+		if !entry.deleted && w.matches(key, version, entry.head) {
+			w.batch = append(w.batch, found{key: key, head: entry.head, version: version})
+		}
+		if len(w.batch) == size {
+			if more, err := w.visitBatch(); err != nil || !more {
 				return err
 			}
+			size = min(2*size, lastBatch)
 		}
 		k, v = w.nextKey(key)
 	}
-	return nil
+	_, err := w.visitBatch()
+	return err
 }
 
-// show hands one object to the functions of the caller.
-func (w *scan) show(e *object.Encoded, key []byte, version object.ResourceVersion, head []byte, match, visit func(key string, e *object.Encoded) bool) (more bool, err error) {
-	*e = object.Encoded{Version: version, Head: head}
-	w.s.visiting = true
-	if match != nil && !match(unsafe.String(&key[0], len(key)), e) {
-		w.s.visiting = false
-		return true, nil
+func (w *scan) matches(key []byte, version object.ResourceVersion, head []byte) bool {
+	if w.match == nil {
+		return true
 	}
+	w.shown = object.Encoded{Version: version, Head: head}
+	w.s.visiting = true
+	ok := w.match(unsafe.String(&key[0], len(key)), &w.shown)
 	w.s.visiting = false
-	if e.Body, err = w.body(version); err != nil {
+	return ok
+}
+
+// visitBatch hands what was gathered to the caller, in the order of the keys.
+func (w *scan) visitBatch() (more bool, err error) {
+	if err := w.readBodies(); err != nil {
 		return false, err
 	}
 	w.s.visiting = true
-	more = visit(string(key), e)
+	more = true
+	for i := 0; i < len(w.batch) && more; i++ {
+		f := &w.batch[i]
+		w.shown = object.Encoded{Version: f.version, Head: f.head, Body: f.body}
+		more = w.visit(string(f.key), &w.shown)
+	}
 	w.s.visiting = false
+	w.batch = w.batch[:0]
 	return more, nil
+}
+
+// readBodies reads the bodies of the batch from front to back of the log.
+func (w *scan) readBodies() (err error) {
+	w.order = w.order[:0]
+	for i := range w.batch {
+		w.order = append(w.order, i)
+	}
+	slices.SortFunc(w.order, func(a, b int) int { return cmp.Compare(w.batch[a].version, w.batch[b].version) })
+	for _, i := range w.order {
+		if w.batch[i].body, err = w.bodies.read(w.batch[i].version); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // older goes to the version of a key that is to be seen, past newer ones.
@@ -113,22 +161,4 @@ func (w *scan) nextKey(key []byte) (k, v []byte) {
 // isVersionOf says whether an index key is one of this key.
 func isVersionOf(k, key []byte) bool {
 	return len(k) == len(key)+indexSuffix && k[len(key)] == 0 && bytes.HasPrefix(k, key)
-}
-
-// body finds a body in the log. Neighbours in the index were often written one
-// after the other, so the next entry is tried before the cursor seeks.
-func (w *scan) body(version object.ResourceVersion) ([]byte, error) {
-	want := versionKey(version)
-	var v []byte
-	if w.logKey != nil {
-		w.logKey, v = w.log.Next()
-	}
-	if !bytes.Equal(w.logKey, want) {
-		w.logKey, v = w.log.Seek(want)
-	}
-	if !bytes.Equal(w.logKey, want) {
-		return nil, errDamaged
-	}
-	e, err := parseLogEntry(v)
-	return e.body, err
 }
