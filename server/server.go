@@ -43,6 +43,7 @@ type Server struct {
 	negotiator  negotiator
 	buffers     buffers
 	metrics     metrics
+	turns       turns
 	discovery   discovery
 
 	mu        sync.Mutex // held by writers of resources

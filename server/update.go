@@ -31,6 +31,7 @@ var errRaced = errors.New("the object changed in the meantime")
 // resource version fails at the second attempt by itself. No transaction is held,
 // so a change may take its time.
 func (c *call) update(ctx context.Context, change change) (stored *object.Encoded, created bool, err error) {
+	defer c.turns.take(ctx, c.key())()
 	for {
 		live, err := c.live(ctx)
 		created = false
