@@ -10,7 +10,7 @@ func readMerge(value any) (map[string]any, error) {
 	case nil:
 		return nil, object.BadRequest("Invalid JSON Patch")
 	}
-	return nil, object.BadRequest("error decoding patch: json: cannot unmarshal %s into Go value of type map[string]interface {}", jsonType(value))
+	return nil, object.BadRequest("error decoding patch: json: cannot unmarshal %s into Go value of type map[string]interface {}", object.JSONType(value))
 }
 
 // mergeInto changes a document by a merge patch: members that are null go, objects

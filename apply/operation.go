@@ -63,5 +63,5 @@ func readOperation(value any) (op operation, err error) {
 }
 
 func wrongType(v any, into string) error {
-	return fmt.Errorf("json: cannot unmarshal %s into Go %s", jsonType(v), into)
+	return fmt.Errorf("json: cannot unmarshal %s into Go %s", object.JSONType(v), into)
 }

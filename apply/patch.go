@@ -95,20 +95,3 @@ func rejected(err error) error {
 	e.Err = err
 	return e
 }
-
-// jsonType names the type of a decoded value as encoding/json does.
-func jsonType(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "bool"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	case map[string]any:
-		return "object"
-	}
-	return "number"
-}

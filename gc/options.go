@@ -164,23 +164,14 @@ func (r *reader) texts(name string) []string {
 
 func (r *reader) fail(name string, v any, goType string) {
 	if r.err == nil {
-		r.err = fmt.Errorf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", jsonType(v), r.parent, name, goType)
+		r.err = fmt.Errorf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", typeOf(v), r.parent, name, goType)
 	}
 }
 
-// jsonType names a value's type as the API's errors do.
-func jsonType(v any) string {
-	switch v := v.(type) {
-	case bool:
-		return "bool"
-	case string:
-		return "string"
-	case []any:
-		return "array"
-	case map[string]any:
-		return "object"
-	case float64:
-		return "number " + string(object.AppendJSON(nil, v))
+// typeOf names a value's type as the API's errors do, which show a number with a fraction.
+func typeOf(v any) string {
+	if f, ok := v.(float64); ok {
+		return "number " + string(object.AppendJSON(nil, f))
 	}
-	return "number"
+	return object.JSONType(v)
 }

@@ -45,8 +45,9 @@ func DecodeValue(data []byte) (any, error) {
 	return v, nil
 }
 
-// jsonType names the type of a decoded value as encoding/json does.
-func jsonType(v any) string {
+// JSONType names the type of a decoded value as the errors of encoding/json do:
+// null, bool, number, string, array or object.
+func JSONType(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"
@@ -104,7 +105,7 @@ func (d *decoder) document() (Object, error) {
 		}
 		return Object{}, nil
 	}
-	return nil, wrongDocument(jsonType(v))
+	return nil, wrongDocument(JSONType(v))
 }
 
 func wrongDocument(jsonType string) error {

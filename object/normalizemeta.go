@@ -31,7 +31,7 @@ func NormalizeMeta(o Object) (unknown []string, err error) {
 	}
 	meta, ok := value.(map[string]any)
 	if !ok && value != nil {
-		return nil, fmt.Errorf("json: cannot unmarshal %s into Go value of type v1.ObjectMeta", jsonType(value))
+		return nil, fmt.Errorf("json: cannot unmarshal %s into Go value of type v1.ObjectMeta", JSONType(value))
 	}
 	var n metaNormalizer
 	normal := n.object(metaPlace{goType: "ObjectMeta", path: "metadata."}, meta)
@@ -158,7 +158,7 @@ func (n *metaNormalizer) value(at metaPlace, kind metaKind, value any) any {
 			return n.list(at, kind, list)
 		}
 	}
-	n.wrongType(at, jsonType(value), string(kind))
+	n.wrongType(at, JSONType(value), string(kind))
 	return nil
 }
 
@@ -184,7 +184,7 @@ func (n *metaNormalizer) number(at metaPlace, value any) any {
 		}
 		n.wrongType(at, "number "+text, string(metaNumber))
 	default:
-		n.wrongType(at, jsonType(value), string(metaNumber))
+		n.wrongType(at, JSONType(value), string(metaNumber))
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (n *metaNormalizer) time(at metaPlace, value any) any {
 	text, ok := value.(string)
 	t, err := time.Parse(timeLayout, text)
 	if !ok {
-		err = typeError(at, jsonType(value), string(metaText))
+		err = typeError(at, JSONType(value), string(metaText))
 	}
 	if err != nil {
 		if n.timeError == nil {
@@ -237,7 +237,7 @@ func (n *metaNormalizer) element(at metaPlace, value any) any {
 		return value
 	case nil:
 	default:
-		n.wrongType(at, jsonType(value), string(metaText))
+		n.wrongType(at, JSONType(value), string(metaText))
 	}
 	return ""
 }
@@ -246,7 +246,7 @@ func (n *metaNormalizer) element(at metaPlace, value any) any {
 func (n *metaNormalizer) structElement(at metaPlace, goType string, i int, value any) (metaPlace, map[string]any) {
 	m, ok := value.(map[string]any)
 	if !ok && value != nil {
-		n.wrongType(at, jsonType(value), "v1."+goType)
+		n.wrongType(at, JSONType(value), "v1."+goType)
 	}
 	return metaPlace{
 		goType: goType,
