@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -46,8 +47,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if user, err = s.impersonate(r, user); err == nil {
 		err = s.authorize(r, user, &info)
 	}
+	var timeout time.Duration
 	if err == nil {
-		err = checkTimeout(r)
+		timeout, err = requestTimeout(r)
 	}
 	if err != nil {
 		s.failWith(w, r, err, nil)
@@ -56,6 +58,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if !info.resource {
 		s.servePath(w, r, &info)
 		return
+	}
+	if info.verb != "watch" {
+		var cancel context.CancelFunc
+		r, cancel = limitTime(w, r, timeout)
+		defer cancel()
 	}
 	s.serveResource(w, r, user, info)
 }
@@ -73,21 +80,6 @@ func (s *Server) authenticate(r *http.Request) (object.User, error) {
 		return anonymous, nil
 	}
 	return user, nil
-}
-
-// checkTimeout refuses a malformed timeout parameter, which every request may carry.
-func checkTimeout(r *http.Request) error {
-	if !strings.Contains(r.URL.RawQuery, "timeout=") {
-		return nil
-	}
-	text := r.URL.Query().Get("timeout")
-	if text == "" {
-		return nil
-	}
-	if _, err := time.ParseDuration(text); err != nil {
-		return object.BadRequest("invalid timeout specified in the request URL - %v", err)
-	}
-	return nil
 }
 
 // servePath answers requests that are for no resource.

@@ -48,6 +48,7 @@ func (x *exchange) send(code int, f form, body []byte) {
 
 // failWith answers a request that failed with the Status of the error.
 func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, warnings *warnings) {
+	err = timedOut(err)
 	status := object.AsStatus(err)
 	if status.Code >= http.StatusInternalServerError {
 		s.logFailure(r, err, status)
