@@ -45,7 +45,7 @@ func (c *nodeChecker) fieldPath(s *Schema, path, field string) {
 	if hasLineBreaks(path) {
 		c.invalid(field, path, "must not contain line breaks")
 	}
-	if _, _, err := s.FieldPath(path); err != nil || s.unsupported() != "" {
+	if _, _, err := s.FieldPath(path); err != nil && s.unsupported() == "" {
 		c.invalid(field, path, "must be a valid path")
 	}
 }

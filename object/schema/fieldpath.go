@@ -9,7 +9,7 @@ import (
 // FieldPath resolves the path that a rule gives for its errors: fields with dots in
 // front, as in ".spec.name", and fields or keys of maps in brackets and single
 // quotes, as in ".labels['a.b']". It returns the path as fields of errors have it,
-// such as "labels[a.b]", and the schema found there.
+// such as "labels[a.b]", and the schema found there, nil for a key of any value.
 func (s *Schema) FieldPath(path string) (field string, found *Schema, err error) {
 	rest := path
 	for rest != "" {
@@ -28,13 +28,13 @@ func (s *Schema) FieldPath(path string) (field string, found *Schema, err error)
 		default:
 			return "", nil, fmt.Errorf("expected [ or . but got: %s", token)
 		}
+		named := s != nil && len(s.Properties) > 0
 		switch {
-		case s != nil && len(s.Properties) > 0:
+		case named && s.Property(name) != nil:
 			field, s = child(field, name), s.Property(name)
+		case !named && s != nil && s.AdditionalProperties != nil:
+			field, s = keyed(field, name), s.AdditionalProperties.Schema
 		default:
-			field, s = keyed(field, name), s.Additional()
-		}
-		if s == nil {
 			return "", nil, errors.New("does not refer to a valid field")
 		}
 	}

@@ -18,7 +18,6 @@ func Parse(doc map[string]any) (*Schema, error) {
 type parser struct {
 	pool    *Pool
 	where   route
-	base    int // how much of the path is outside of the decoder that the API is in
 	nested  int // how many decoders of their own the API is inside of
 	unknown []string
 	wrong   *TypeError
@@ -180,17 +179,6 @@ func (p *parser) odd(s *Schema, name string, v any) (ok bool) {
 	return true
 }
 
-// nest enters a value that the API decodes on its own, and gives how to leave it.
-func (p *parser) nest() (leave func()) {
-	base := p.base
-	p.base = len(p.where)
-	p.nested++
-	return func() {
-		p.base = base
-		p.nested--
-	}
-}
-
 func (s *Schema) oddity() *odd {
 	if s.odd == nil {
 		s.odd = &odd{}
@@ -199,7 +187,8 @@ func (s *Schema) oddity() *odd {
 }
 
 func (p *parser) items(s *Schema, v any) {
-	defer p.nest()()
+	p.nested++
+	defer func() { p.nested-- }()
 	switch v := v.(type) {
 	case map[string]any:
 		s.Items = p.schema(v)
@@ -212,7 +201,8 @@ func (p *parser) items(s *Schema, v any) {
 }
 
 func (p *parser) schemaOrBool(v any) *SchemaOrBool {
-	defer p.nest()()
+	p.nested++
+	defer func() { p.nested-- }()
 	switch v := v.(type) {
 	case map[string]any:
 		return &SchemaOrBool{Schema: p.schema(v), Allows: true}
@@ -240,7 +230,7 @@ func (p *parser) properties(v any) []Property {
 		properties = append(properties, Property{p.pool.text(name), p.schema(v)})
 		p.where.pop()
 	}
-	slices.SortFunc(properties, func(a, b Property) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(properties, byName)
 	return properties
 }
 
@@ -265,7 +255,8 @@ func (p *parser) dependencies(v any) []dependency {
 		p.mistyped(v, "v1.JSONSchemaDependencies")
 		return nil
 	}
-	defer p.nest()()
+	p.nested++
+	defer func() { p.nested-- }()
 	dependencies := make([]dependency, 0, len(doc))
 	for name, v := range doc {
 		d := dependency{name: name}

@@ -28,8 +28,8 @@ func TestParseErrors(t *testing.T) {
 			"json: cannot unmarshal number into Go struct field JSONSchemaProps.type of type string"},
 		{"inside of properties, whose names are left out", `{"properties":{"a":{"properties":{"b":{"type":[]}}}}}`,
 			"json: cannot unmarshal array into Go struct field JSONSchemaProps.properties.properties.type of type string"},
-		{"inside of items, where the API begins anew", `{"properties":{"a":{"items":{"maxLength":"x"}}}}`,
-			"json: cannot unmarshal string into Go struct field JSONSchemaProps.maxLength of type int64"},
+		{"inside of items", `{"properties":{"a":{"items":{"maxLength":"x"}}}}`,
+			"json: cannot unmarshal string into Go struct field JSONSchemaProps.properties.items.maxLength of type int64"},
 		{"additional properties", `{"additionalProperties":"x"}`, "boolean or JSON schema expected"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

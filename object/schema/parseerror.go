@@ -12,7 +12,6 @@ type TypeError struct {
 	Value string // what there is instead: string, number, array, object, bool
 	Field string // dotted names of the structures' fields, e.g. "properties.required"; without the keys of maps and the indices of lists
 	Want  string // the Go type that the API decodes into
-	inner bool   // whether the API decodes the surroundings on their own, so that Field begins there
 	text  string // instead of all that
 }
 
@@ -25,10 +24,8 @@ func (e *TypeError) In(field string) string {
 	switch {
 	case e.text != "":
 		return e.text
-	case e.inner || field == "":
-		field = e.Field
-	default:
-		field = strings.TrimSuffix(field+"."+e.Field, ".")
+	case e.Field != "":
+		field = child(field, e.Field)
 	}
 	if field == "" {
 		return fmt.Sprintf("json: cannot unmarshal %s into Go value of type %s", e.Value, e.Want)
@@ -48,7 +45,7 @@ func (r route) fields() string {
 }
 
 func (p *parser) mistyped(v any, want string) {
-	p.fail(&TypeError{Value: jsonType(v), Field: p.where[p.base:].fields(), Want: want, inner: p.nested > 0})
+	p.fail(&TypeError{Value: jsonType(v), Field: p.where.fields(), Want: want})
 }
 
 // fail keeps the error whose message sorts first, so that it is always the same.

@@ -198,7 +198,7 @@ func (s *Schema) sameNode(t *Schema) bool {
 		return false // rare, and refused anyway
 	}
 	return s.sameTexts(t) && s.sameFlags(t) && s.sameLimits(t) && s.sameChildren(t) &&
-		sameValue(s.Default, t.Default) && sameValue(s.Example, t.Example) && slices.EqualFunc(s.Enum, t.Enum, sameValue) &&
+		sameValue(s.Default, t.Default) && sameValue(s.Example, t.Example) && (s.Enum == nil) == (t.Enum == nil) && slices.EqualFunc(s.Enum, t.Enum, sameValue) &&
 		slices.EqualFunc(s.Rules, t.Rules, sameRule)
 }
 
@@ -206,7 +206,7 @@ func (s *Schema) sameTexts(t *Schema) bool {
 	return s.Type == t.Type && s.Format == t.Format && s.Title == t.Title && s.Description == t.Description &&
 		samePointed(s.ExternalDocs, t.ExternalDocs) && s.Pattern.String() == t.Pattern.String() &&
 		s.ListType == t.ListType && s.MapType == t.MapType &&
-		slices.Equal(s.Required, t.Required) && slices.Equal(s.ListMapKeys, t.ListMapKeys)
+		sameList(s.Required, t.Required) && sameList(s.ListMapKeys, t.ListMapKeys)
 }
 
 func (s *Schema) sameFlags(t *Schema) bool {
@@ -224,8 +224,13 @@ func (s *Schema) sameLimits(t *Schema) bool {
 
 func (s *Schema) sameChildren(t *Schema) bool {
 	return s.Items == t.Items && s.Not == t.Not && samePointed(s.AdditionalProperties, t.AdditionalProperties) &&
-		slices.Equal(s.Properties, t.Properties) &&
-		slices.Equal(s.AllOf, t.AllOf) && slices.Equal(s.AnyOf, t.AnyOf) && slices.Equal(s.OneOf, t.OneOf)
+		sameList(s.Properties, t.Properties) &&
+		sameList(s.AllOf, t.AllOf) && sameList(s.AnyOf, t.AnyOf) && sameList(s.OneOf, t.OneOf)
+}
+
+// sameList tells an empty list from none, as messages that show a schema do.
+func sameList[T comparable](a, b []T) bool {
+	return (a == nil) == (b == nil) && slices.Equal(a, b)
 }
 
 func samePointed[T comparable](a, b *T) bool {

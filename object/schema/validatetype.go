@@ -100,7 +100,10 @@ func (v *validator) number(s *Schema, format string, x any) {
 		typed = s.Type
 	}
 	if typed != "integer" && typed != "number" {
-		typed, format = "", ""
+		typed = ""
+	}
+	if typed == "" || !enforced(format, typed) {
+		format = ""
 	}
 	v.inRange(typed, format, x, "Checked")
 	if s.MultipleOf != nil {
