@@ -21,18 +21,20 @@ const module = "github.com/seed-6c0fa0ad/plinth"
 // more. Packages of this module are named by their folders, others by the beginning
 // of their paths.
 var rules = map[string]struct{ imports, why string }{
-	".":                   {"", "the root holds documentation only"},
-	"object":              {"", "the vocabulary imports nobody, so that everybody can import it"},
-	"object/yaml":         {"object go.yaml.in/yaml/v2", "the one place for YAML; who needs none links none"},
-	"object/schema":       {"object", "one model of schemas; those who derive CEL, merge or OpenAPI types from it link what they need"},
-	"storage":             {"object", "the store knows documents and nothing of those who use it"},
-	"storage/bolt":        {"object storage go.etcd.io/bbolt", "the one place for bbolt"},
-	"storage/memory":      {"object storage", "a backend knows the contract only"},
-	"storage/storagetest": {"object storage github.com/stretchr/testify", "the contract as tests knows no backend"},
-	"watch":               {"object", "the four in the middle do not know one another: they meet as values, in server"},
-	"apply":               {"object", "the four in the middle do not know one another: they meet as values, in server"},
-	"gc":                  {"object", "the four in the middle do not know one another: they meet as values, in server"},
-	"server":              {"object object/yaml storage watch apply gc google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
+	".":                        {"", "the root holds documentation only"},
+	"object":                   {"", "the vocabulary imports nobody, so that everybody can import it"},
+	"object/yaml":              {"object go.yaml.in/yaml/v2", "the one place for YAML; who needs none links none"},
+	"object/schema":            {"object", "one model of schemas; those who derive CEL, merge or OpenAPI types from it link what they need"},
+	"object/schema/rules":      {"object object/schema object/schema/rules/expr github.com/google/cel-go", "rules need schemas and CEL; who has no rules links no CEL"},
+	"object/schema/rules/expr": {"object github.com/google/cel-go", "the language knows no schema, so that policies can use it for all objects"},
+	"storage":                  {"object", "the store knows documents and nothing of those who use it"},
+	"storage/bolt":             {"object storage go.etcd.io/bbolt", "the one place for bbolt"},
+	"storage/memory":           {"object storage", "a backend knows the contract only"},
+	"storage/storagetest":      {"object storage github.com/stretchr/testify", "the contract as tests knows no backend"},
+	"watch":                    {"object", "the four in the middle do not know one another: they meet as values, in server"},
+	"apply":                    {"object", "the four in the middle do not know one another: they meet as values, in server"},
+	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},
+	"server":                   {"object object/yaml storage watch apply gc google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
 }
 
 // forTests is what test files may import beyond the rules of their package: what

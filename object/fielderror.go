@@ -72,13 +72,19 @@ func (e *FieldError) Body() string {
 	switch e.Type {
 	case FieldValueRequired, FieldValueForbidden, FieldValueTooLong, FieldValueTooShort, FieldInternalError:
 	default:
-		text += ": " + formatFieldValue(e.Value)
+		if e.Value != (OmittedValue{}) {
+			text += ": " + formatFieldValue(e.Value)
+		}
 	}
 	if e.Detail != "" {
 		text += ": " + e.Detail
 	}
 	return text
 }
+
+// OmittedValue as the value of a [FieldError] says that the message shows none, where
+// the value would be too large.
+type OmittedValue struct{}
 
 // textAsJSON is a text that messages show as JSON, since the API has a type of its own for it.
 type textAsJSON string

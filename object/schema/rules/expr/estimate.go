@@ -218,12 +218,13 @@ func estimateEquality(a, b checker.AstNode) *checker.CallEstimate {
 	if a.Type().Equal(b.Type()) != types.True {
 		return nil
 	}
-	switch a.Type() {
-	case ipType, cidrType, quantityType, semverType, AuthorizerType, pathCheckType, groupCheckType, ResourceCheckType, decisionType:
+	switch a.Type().TypeName() {
+	case ipType.TypeName(), cidrType.TypeName(), quantityType.TypeName(), semverType.TypeName(),
+		AuthorizerType.TypeName(), pathCheckType.TypeName(), groupCheckType.TypeName(), ResourceCheckType.TypeName(), decisionType.TypeName():
 		return estimated(checker.FixedCostEstimate(1))
-	case formatType:
+	case formatType.TypeName():
 		return estimated(scans(checker.SizeEstimate{Min: 1, Max: 64}, 1))
-	case urlType:
+	case urlType.TypeName():
 		longest := uint64(1)
 		if size := b.ComputedSize(); size != nil {
 			longest = size.Max

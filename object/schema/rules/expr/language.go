@@ -132,6 +132,7 @@ func planning() ([]interpreter.PlannerOption, error) {
 		return nil, err
 	}
 	return []interpreter.PlannerOption{
+		interpreter.CustomDecoratorV2(planAlternative),
 		interpreter.Optimize(),
 		interpreter.CompileRegexConstants(constantPatterns()...),
 		interpreter.CostObserver(interpreter.CostTrackerFactory(tracker.Clone)),

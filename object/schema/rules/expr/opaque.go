@@ -18,8 +18,8 @@ type opaque[T any] struct {
 type kind[T any] struct {
 	celType *types.Type
 	equal   func(a, b T) bool // nil if values cannot be compared
-	text    func(T) string // nil if there is no conversion to a string
-	size    func(T) int    // what costs go by; nil for 1
+	text    func(T) string    // nil if there is no conversion to a string
+	size    func(T) int       // what costs go by; nil for 1
 }
 
 func (k *kind[T]) val(v T) ref.Val { return opaque[T]{k, v} }

@@ -210,7 +210,7 @@ func largeQuantity(q quantityText, suffix suffix) (decimal, error) {
 	} else {
 		d.exponent += suffix.exponent
 	}
-	d.roundUp(-9)
+	d.toExponent(-9)
 	if limit := (decimal{small: math.MaxInt64}); suffix.binary && d.compare(limit) > 0 {
 		d = decimal{large: limit.digits()}
 	}
@@ -220,21 +220,21 @@ func largeQuantity(q quantityText, suffix suffix) (decimal, error) {
 	return d, nil
 }
 
-// roundUp drops digits below the exponent, away from zero. The number is not negative.
-func (d *decimal) roundUp(exponent int32) {
+// toExponent makes the exponent what the API makes it, which shows in the last bits of
+// floating-point numbers. Digits below are dropped, away from zero. The number is not negative.
+func (d *decimal) toExponent(exponent int32) {
 	drop := int64(exponent) - int64(d.exponent)
-	if drop <= 0 {
+	switch {
+	case d.large.Sign() == 0 || drop < -maxShift:
 		return
-	}
-	rest := new(big.Int)
-	if drop > int64(len(d.large.String())) {
-		rest.Set(d.large)
-		d.large = new(big.Int)
-	} else {
-		d.large, rest = new(big.Int).QuoRem(d.large, shifted(big.NewInt(1), int32(drop)), rest)
-	}
-	if rest.Sign() != 0 {
-		d.large.Add(d.large, big.NewInt(1))
+	case drop < 0:
+		d.large = shifted(d.large, int32(-drop))
+	case drop > int64(len(d.large.String())):
+		d.large = big.NewInt(1)
+	default:
+		var rest *big.Int
+		d.large, rest = new(big.Int).QuoRem(d.large, shifted(big.NewInt(1), int32(drop)), new(big.Int))
+		d.large.Add(d.large, big.NewInt(int64(rest.Sign())))
 	}
 	d.exponent = exponent
 }
