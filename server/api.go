@@ -28,10 +28,7 @@ func (s *Server) Get(ctx context.Context, t Target) (object.Object, error) {
 		return nil, err
 	}
 	e, err := c.live(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return c.fromStored(e)
+	return c.result(e, err)
 }
 
 // List reads a collection, or a page of it, and gives the metadata of the list.
@@ -209,17 +206,16 @@ func (s *Server) call(t Target, opts WriteOptions) (*call, error) {
 		return nil, object.PathNotFound()
 	}
 	c := &call{Server: s, served: found, set: set, namespace: t.Namespace, name: t.Name, user: t.User, opts: opts}
-	if t.Subresource != "" {
-		if c.sub, ok = found.subresource(t.Subresource); !ok {
-			return nil, object.PathNotFound()
-		}
-	}
-	return c, nil
+	return c, c.enter(t.Subresource)
 }
 
 func (c *call) result(e *object.Encoded, err error) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.fromStored(e)
+	o, err := c.fromStored(e)
+	if err != nil {
+		return nil, err
+	}
+	return c.show(o)
 }

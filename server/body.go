@@ -54,11 +54,11 @@ func (c *call) decodeBody(media mediaType, data []byte) (object.Object, error) {
 		return nil, kindErr
 	}
 	if err != nil {
-		return nil, c.errDecode(c.gvk, err)
+		return nil, c.errDecode(c.face.gvk, err)
 	}
-	o.SetType(c.typeMeta)
+	o.SetType(c.face.typeMeta)
 	if err := c.report(found); err != nil {
-		return nil, c.errDecode(c.gvk, err)
+		return nil, c.errDecode(c.face.gvk, err)
 	}
 	return o, nil
 }
@@ -85,8 +85,8 @@ func (c *call) decodeDocument(media mediaType, data []byte) (o object.Object, fo
 }
 
 func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err error) {
-	if c.version.Codec != nil {
-		return c.version.Codec.DecodeJSON(data)
+	if codec := c.face.version.Codec; codec != nil {
+		return codec.DecodeJSON(data)
 	}
 	o, duplicates, err := object.DecodeStrict(data)
 	if err != nil {
@@ -95,27 +95,36 @@ func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err er
 	for _, path := range duplicates {
 		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
 	}
-	unknown, err := object.NormalizeMeta(o)
+	unknown, err := c.face.normalize(o)
 	for _, path := range unknown {
 		strict = append(strict, fmt.Sprintf("unknown field %q", path))
 	}
 	return o, strict, err
 }
 
+// normalize gives free JSON the form that the version wants of it. A document of
+// another kind is left alone.
+func (s *served) normalize(o object.Object) (unknown []string, err error) {
+	if s.version.Documents == nil || o.Kind() != "" && o.Kind() != s.Kind {
+		return object.NormalizeMeta(o)
+	}
+	return s.version.Documents.Decode(o)
+}
+
 func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
-	if c.version.Codec == nil {
+	if c.face.offer&offerProtobuf == 0 {
 		return nil, object.UnsupportedMediaType(typeJSON, typeYAML)
 	}
 	t, raw, err := decodeEnvelope(data)
 	if err != nil {
 		return nil, err
 	}
-	if t != c.typeMeta {
+	if t != c.face.typeMeta {
 		o := object.Object{}
 		o.SetType(t)
 		return o, nil // of another kind: its message means nothing here
 	}
-	o, err := c.version.Codec.DecodeProtobuf(raw)
+	o, err := c.face.version.Codec.DecodeProtobuf(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +150,9 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 		return c.errUnrecognized(err, data)
 	}
 	if t.APIVersion == "" {
-		gv = c.gvk.GroupVersion()
+		gv = c.face.gvk.GroupVersion()
 	}
-	if t.Kind == "" || t.Kind == c.gvk.Kind && gv == c.gvk.GroupVersion() {
+	if t.Kind == "" || t.Kind == c.face.gvk.Kind && gv == c.face.gvk.GroupVersion() {
 		return nil
 	}
 	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: t.Kind}
@@ -156,7 +165,7 @@ func (c *call) errOtherKind(gvk object.GroupVersionKind) error {
 		return fmt.Errorf("no kind %q is registered for version %q in scheme %q", gvk.Kind, gvk.GroupVersion(), schemeName)
 	}
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion",
-		gvk.Version, gvk.Kind, internalPackage(c.Group), c.gvk.Kind)
+		gvk.Version, gvk.Kind, internalPackage(c.face.gvk.Group), c.face.gvk.Kind)
 }
 
 // schemeName is how the real server's message names its table of kinds.
@@ -220,12 +229,12 @@ func (f findings) error() error {
 
 // errDecode says that a document of the given kind is none of the kind wanted.
 func (c *call) errDecode(gvk object.GroupVersionKind, err error) error {
-	return object.BadRequest("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, c.gvk.Kind, err)
+	return object.BadRequest("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, c.face.gvk.Kind, err)
 }
 
 // errUnrecognized says that the body is no document; it shows how the body begins.
 func (c *call) errUnrecognized(err error, data []byte) error {
-	return object.BadRequest("the object provided is unrecognized (must be of type %s): %v (%s)", c.gvk.Kind, err, summary(data))
+	return object.BadRequest("the object provided is unrecognized (must be of type %s): %v (%s)", c.face.gvk.Kind, err, summary(data))
 }
 
 func summary(data []byte) string {

@@ -11,11 +11,40 @@ type call struct {
 	*served
 	set       *resourceSet
 	sub       *Subresource // nil for the object itself
+	face      *served      // what the endpoint shows: the object, or the view of a subresource
 	namespace string
 	name      string
 	user      object.User
 	opts      WriteOptions
 	warnings  warnings
+}
+
+// enter goes on to a subresource, if one is named.
+func (c *call) enter(subresource string) error {
+	c.face = c.served
+	if subresource == "" {
+		return nil
+	}
+	sub, ok := c.subresource(subresource)
+	switch {
+	case !ok && c.isCustom():
+		return object.NotFound(c.groupResource(), c.name)
+	case !ok:
+		return object.PathNotFound()
+	}
+	c.sub = sub
+	if view, ok := c.views[subresource]; ok {
+		c.face = view
+	}
+	return nil
+}
+
+// view is what the endpoint shows in place of the object, or nil.
+func (c *call) view() *View {
+	if c.sub == nil {
+		return nil
+	}
+	return c.sub.View
 }
 
 func (c *call) warn(text string) { c.warnings.add(text) }

@@ -19,6 +19,10 @@ func (c *call) toStored(o object.Object) (object.Object, error) {
 // fromStored parses a stored object in the version of the call. The result
 // belongs to the caller.
 func (s *served) fromStored(e *object.Encoded) (object.Object, error) {
+	e, err := s.current(e)
+	if err != nil {
+		return nil, err
+	}
 	o, err := e.Object(s.typeMeta)
 	if err != nil || s.version.FromStored == nil {
 		return o, err
@@ -30,8 +34,19 @@ func (s *served) fromStored(e *object.Encoded) (object.Object, error) {
 	return o, nil
 }
 
+// ruled parses a stored object in the form that the kind's rules are about.
+func (s *served) ruled(e *object.Encoded) (object.Object, error) {
+	if s.version.Documents != nil {
+		return s.fromStored(e)
+	}
+	return e.Object(s.typeMeta)
+}
+
 // encode gives the stored form of a document.
 func (s *served) encode(o object.Object) (object.Encoded, error) {
+	if s.version.Documents != nil {
+		return s.version.Documents.Store(o)
+	}
 	var fields map[string]string
 	if len(s.indexed) > 0 {
 		fields = make(map[string]string, len(s.indexed))

@@ -19,6 +19,9 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 	if err := c.matchNamespace(o); err != nil {
 		return nil, err
 	}
+	if c.Closed != "" {
+		return nil, object.Forbidden(c.groupResource(), o.Name(), errors.New(c.Closed))
+	}
 	if err := c.checkNamespaceExists(ctx); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (c *call) delete(ctx context.Context, opts gc.DeleteOptions) (deletion, err
 }
 
 func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.DeleteOptions) (deletion, error) {
-	o, err := live.Object(c.typeMeta)
+	o, err := c.ruled(live)
 	if err != nil {
 		return deletion{}, err
 	}

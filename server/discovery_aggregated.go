@@ -76,7 +76,11 @@ func (v *versionSet) discovery() versionDiscovery {
 			r.Scope = "Namespaced"
 		}
 		for _, sub := range s.discoveredSubresources() {
-			r.Subresources = append(r.Subresources, subresourceDiscovery{sub.Name, s.responseKind(), sub.discoveredVerbs()})
+			kind := s.responseKind()
+			if sub.View != nil {
+				kind = responseKind{sub.View.Kind.Group, sub.View.Kind.Version, sub.View.Kind.Kind}
+			}
+			r.Subresources = append(r.Subresources, subresourceDiscovery{sub.Name, kind, sub.discoveredVerbs()})
 		}
 		doc.Resources = append(doc.Resources, r)
 	}

@@ -47,6 +47,8 @@ type (
 		Name               string   `json:"name"`
 		SingularName       string   `json:"singularName"`
 		Namespaced         bool     `json:"namespaced"`
+		Group              string   `json:"group,omitempty"` // where the kind is of another one
+		Version            string   `json:"version,omitempty"`
 		Kind               string   `json:"kind"`
 		Verbs              []string `json:"verbs"`
 		ShortNames         []string `json:"shortNames,omitempty"`
@@ -110,9 +112,11 @@ func (v *versionSet) document() apiResourceList {
 			StorageVersionHash: s.storageVersionHash(),
 		})
 		for _, sub := range s.discoveredSubresources() {
-			list.Resources = append(list.Resources, apiResource{
-				Name: s.Plural + "/" + sub.Name, Namespaced: s.Namespaced, Kind: s.Kind, Verbs: sub.discoveredVerbs(),
-			})
+			r := apiResource{Name: s.Plural + "/" + sub.Name, Namespaced: s.Namespaced, Kind: s.Kind, Verbs: sub.discoveredVerbs()}
+			if sub.View != nil {
+				r.Group, r.Version, r.Kind = sub.View.Kind.Group, sub.View.Kind.Version, sub.View.Kind.Kind
+			}
+			list.Resources = append(list.Resources, r)
 		}
 	}
 	return list

@@ -21,7 +21,7 @@ func (c *call) replace(o object.Object) (change, error) {
 	}
 	return change{
 		expect: expectation{uid: o.UID(), version: o.ResourceVersion()},
-		apply:  func(object.Object) (object.Object, error) { return o.DeepCopy(), nil },
+		apply:  func(live object.Object) (object.Object, error) { return c.changeBy(o.DeepCopy(), live) },
 	}, nil
 }
 

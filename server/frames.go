@@ -33,7 +33,10 @@ func (f *frameEncoder) appendShared(dst []byte, e watch.Event) ([]byte, error) {
 }
 
 // append appends the frame of an event.
-func (f *frameEncoder) append(dst []byte, e object.Event) ([]byte, error) {
+func (f *frameEncoder) append(dst []byte, e object.Event) (_ []byte, err error) {
+	if e.Object, err = f.current(e.Object); err != nil {
+		return dst, err
+	}
 	switch {
 	case f.form.media == mediaProtobuf:
 		document, err := f.appendProtobuf(nil, f.form, e.Object)

@@ -107,36 +107,40 @@ func notFoundPage(w http.ResponseWriter) {
 // serveResource finds the resource and the verb and lets it answer.
 func (s *Server) serveResource(w http.ResponseWriter, r *http.Request, user object.User, info requestInfo) {
 	set := s.resources.Load()
-	if _, ok := set.group(info.gvr.Group); !ok {
+	group, ok := set.group(info.gvr.Group)
+	if !ok {
 		notFoundPage(w)
 		return
 	}
-	x, err := s.exchange(w, r, set, info)
-	if err != nil {
-		s.failWith(w, r, err, nil)
+	found, ok := set.find(info.gvr)
+	if !ok || info.beyond || !fits(found, &info) {
+		if group.custom {
+			notFoundPage(w)
+			return
+		}
+		s.failWith(w, r, object.PathNotFound(), nil)
 		return
 	}
+	x := s.exchange(w, r, set, found, info)
 	x.user = user
 	s.metrics.count(info.verb)
+	if found.version.Warning != "" {
+		x.warn(found.version.Warning)
+	}
+	if err := x.enter(info.subresource); err != nil {
+		x.fail(err)
+		return
+	}
 	x.serve()
 }
 
-// exchange resolves the path of a request.
-func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceSet, info requestInfo) (*exchange, error) {
-	found, ok := set.find(info.gvr)
-	if !ok || info.beyond || !fits(found, &info) {
-		return nil, object.PathNotFound()
-	}
+// exchange begins to answer a request for a resource.
+func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceSet, found *served, info requestInfo) *exchange {
 	c := &call{Server: s, served: found, set: set, namespace: info.namespace, name: info.name}
 	if !found.Namespaced {
 		c.namespace = ""
 	}
-	if info.subresource != "" {
-		if c.sub, ok = found.subresource(info.subresource); !ok {
-			return nil, object.PathNotFound()
-		}
-	}
-	return &exchange{call: c, w: w, r: r, info: info}, nil
+	return &exchange{call: c, w: w, r: r, info: info}
 }
 
 // fits says whether the path has the scope of the resource.

@@ -51,20 +51,21 @@ func (l *listEncoder) finish(dst []byte, m object.ListMeta) []byte {
 	if l.form.as == asTable {
 		dst = l.appendTableHead(dst, l.form, m)
 	} else {
-		dst = appendListHead(dst, t, m)
+		dst = l.appendListHead(dst, t, m)
 	}
 	dst = append(dst, l.items...)
 	return l.form.finish(append(dst, "]}"...))
 }
 
-// appendListHead appends a list up to its items.
-func appendListHead(dst []byte, t object.TypeMeta, m object.ListMeta) []byte {
+// appendListHead appends a list of the type up to its items.
+func (s *served) appendListHead(dst []byte, t object.TypeMeta, m object.ListMeta) []byte {
 	dst = append(dst, `{"kind":`...)
 	dst = object.AppendJSON(dst, t.Kind)
 	dst = append(dst, `,"apiVersion":`...)
 	dst = object.AppendJSON(dst, t.APIVersion)
 	dst = append(dst, `,"metadata":`...)
-	dst = appendListMetaJSON(dst, m)
+	// Lists of free JSON say that nothing follows, other lists just don't say that something does.
+	dst = appendListMetaJSON(dst, m, s.version.Codec == nil && t == s.listMeta)
 	return append(dst, `,"items":[`...)
 }
 
@@ -85,11 +86,12 @@ func (x *exchange) readList(list *storage.List, show func(object.Key)) (*listEnc
 		return nil, err
 	}
 	l := &listEncoder{served: x.served, form: f, now: time.Now(), items: x.buffers.get()}
+	b := batch{served: x.served, add: l.add}
 	for !list.Done() {
 		var itemErr error
 		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
 			show(key)
-			itemErr = l.add(e)
+			itemErr = b.next(e)
 			return itemErr == nil
 		})
 		if err == nil {
@@ -99,7 +101,7 @@ func (x *exchange) readList(list *storage.List, show func(object.Key)) (*listEnc
 			return nil, err
 		}
 	}
-	return l, nil
+	return l, b.flush()
 }
 
 // sendList sends what was read and gives its buffers back.

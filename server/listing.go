@@ -57,18 +57,29 @@ const chunkSize = 256 << 10
 // A list that fits into one chunk goes with its length; of a longer one no more than a
 // chunk is ever held.
 func (x *exchange) streamList(list *storage.List) error {
-	buf := appendListHead(x.buffers.get(), x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
+	buf := x.appendListHead(x.buffers.get(), x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
 	defer func() { x.buffers.put(buf) }()
-	started := false
-	for first := true; !list.Done(); {
+	started, first := false, true
+	b := batch{served: x.served, add: func(e *object.Encoded) error {
+		if !first {
+			buf = append(buf, ',')
+		}
+		first = false
+		buf = e.AppendJSON(buf, x.itemType())
+		return nil
+	}}
+	for !list.Done() {
+		var itemErr error
 		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {
-			if !first {
-				buf = append(buf, ',')
-			}
-			first = false
-			buf = e.AppendJSON(buf, x.itemType())
-			return len(buf) < chunkSize
+			itemErr = b.next(e)
+			return itemErr == nil && len(buf)+b.size < chunkSize
 		})
+		if err == nil {
+			err = itemErr
+		}
+		if err == nil {
+			err = b.flush()
+		}
 		if err != nil && started {
 			panic(http.ErrAbortHandler) // half a list must not look like a whole one
 		}
@@ -98,6 +109,7 @@ func (x *exchange) streamList(list *storage.List) error {
 
 func (x *exchange) startStream() {
 	h := x.w.Header()
+	x.warnings.writeTo(h)
 	h.Set("Content-Type", typeJSON)
 	h.Set("Cache-Control", "no-cache, private")
 	x.w.WriteHeader(http.StatusOK)

@@ -34,11 +34,18 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 		if live == nil { // only a PUT creates
 			return nil, object.NotFound(c.groupResource(), c.name)
 		}
-		next, err := p.Apply(live)
+		shown, err := c.show(live)
 		if err != nil {
 			return nil, err
 		}
-		return c.decodePatched(next, inPatch)
+		next, err := p.Apply(shown)
+		if err != nil {
+			return nil, err
+		}
+		if next, err = c.decodePatched(next, inPatch); err != nil {
+			return nil, err
+		}
+		return c.changeBy(next, live)
 	}}, nil
 }
 
@@ -48,7 +55,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 func (c *call) decodePatched(next object.Object, inPatch []string) (object.Object, error) {
 	data := object.AppendJSON(nil, next)
 	o, strict, err := c.decodeJSON(data)
-	if gvk := o.GroupVersionKind(); err == nil && o.Kind() != "" && o.APIVersion() != "" && gvk != c.gvk {
+	if gvk := o.GroupVersionKind(); err == nil && o.Kind() != "" && o.APIVersion() != "" && gvk != c.face.gvk {
 		err = c.errOtherKind(gvk)
 	}
 	if err == nil {
@@ -58,6 +65,6 @@ func (c *call) decodePatched(next object.Object, inPatch []string) (object.Objec
 		return nil, object.Invalid(object.GroupKind{}, "", object.FieldErrors{
 			object.InvalidField("patch", string(data), err.Error())})
 	}
-	o.SetType(c.typeMeta)
+	o.SetType(c.face.typeMeta)
 	return o, nil
 }

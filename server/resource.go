@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
 // Resource describes one collection that a server serves: its names, its
@@ -57,6 +58,9 @@ type Resource struct {
 	// ReturnDeleted answers a DELETE with the object instead of a Status.
 	ReturnDeleted bool
 
+	// Closed says why no objects are created any more; they are, if it is empty.
+	Closed string
+
 	// Verbs are those served for the object itself; all, if empty.
 	Verbs []string
 
@@ -64,8 +68,8 @@ type Resource struct {
 	Subresources []Subresource
 }
 
-// Rules are what a kind wants of its objects, in the stored form. old is nil on a
-// create. Both functions may be nil.
+// Rules are what a kind wants of its objects, in the stored form (see [Documents]
+// for the exception). old is nil on a create. Both functions may be nil.
 type Rules struct {
 	// Prepare completes and corrects next before it is admitted: defaults, fields
 	// that the server owns, what this endpoint may not change. old is read-only.
@@ -79,6 +83,9 @@ type Rules struct {
 type Version struct {
 	Name string // "v1"
 
+	// Warning goes with every answer, if there is one: that the version is deprecated.
+	Warning string
+
 	// Columns are the cells of a Table behind the name. Without any, a Table has
 	// the name and the age.
 	Columns []Column
@@ -87,10 +94,54 @@ type Version struct {
 	// protobuf is refused as it is for custom resources.
 	Codec Codec
 
+	// JSONOnly refuses protobuf although there is a Codec, whose functions for it are
+	// not called then.
+	JSONOnly bool
+
 	// FromStored and ToStored convert between the stored form and this one, in
 	// place or not; nil if they are the same but for the apiVersion.
 	FromStored, ToStored func(object.Object) (object.Object, error)
+
+	// Documents gives meaning to free JSON, for a version without Codec whose
+	// documents follow a schema.
+	Documents *Documents
+
+	// Schema is published for the kind: the schema of its objects, as a document of
+	// OpenAPI v3. Without one, nothing is said of what is in them.
+	Schema *schema.Schema
+
+	// Rules, Subresources and Fields take the place of those of the resource, each if
+	// it is set, for kinds whose versions differ in them.
+	Rules        *Rules
+	Subresources []Subresource
+	Fields       map[string]func(object.Object) string
 }
+
+// Documents are what a schema makes of the documents of a version. Rules see them
+// in this version then, not in the stored form, and conversion between versions is
+// a part of reading and writing the store.
+type Documents struct {
+	// Decode gives a document of a client the form that the schema knows, in place:
+	// unknown fields gone, defaults set. It returns the paths of the fields that a strict
+	// reader refuses. Errors are worded as the API does.
+	Decode func(o object.Object) (unknown []string, err error)
+
+	// Forms are the marks of stored documents that are documents of this version as
+	// they are, but for the apiVersion. Others are handed to Load.
+	Forms []string
+
+	// Load gives stored objects in this version: with a body that is one of its
+	// documents. All come from one list, so that a conversion can take them together.
+	Load func(stored []*object.Encoded) ([]*object.Encoded, error)
+
+	// Store gives the form in which a document of this version is kept, with a mark
+	// under [FormField] that says which it is.
+	Store func(o object.Object) (object.Encoded, error)
+}
+
+// FormField is the name under which the head of a stored document says which form
+// its body has. No field selector can name it.
+const FormField = ".form"
 
 // Column is one column of a Table.
 type Column struct {
@@ -108,7 +159,21 @@ type Column struct {
 type Subresource struct {
 	Name  string   // "status"
 	Verbs []string // of get, update and patch
+	View  *View    // if it shows something else than the object
 	Rules
+}
+
+// View shows an object as a document of another kind, such as its scale.
+type View struct {
+	Kind object.GroupVersionKind
+
+	// Codec reads and writes the documents.
+	Codec Codec
+
+	// Show makes the document of an object, and Change gives an object the state that
+	// a document wants, in place.
+	Show   func(o object.Object) (object.Object, error)
+	Change func(o, view object.Object) error
 }
 
 // Codec gives the documents of one version of a kind the semantics of a Go type,

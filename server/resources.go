@@ -22,6 +22,7 @@ type resourceSet struct {
 type groupSet struct {
 	name     string
 	versions []*versionSet // the preferred one first
+	custom   bool          // no kind in it has a Go type
 }
 
 // versionSet is one version of a group.
@@ -42,6 +43,14 @@ type served struct {
 	stored   bool            // documents have the stored form but for the apiVersion
 	offer    offer           // of an endpoint that answers with an object
 	typeName string          // as messages about Go types name it: "*core.ConfigMap"
+
+	// Those of the version, or else of the resource.
+	Rules
+	Subresources []Subresource
+	Fields       map[string]func(object.Object) string
+	views        map[string]*served // of subresources that show another kind
+
+	life *life // of the version, from its first day to its last
 
 	collection object.GroupResource                  // where the objects are kept
 	indexed    map[string]func(object.Object) string // Fields of all resources with that collection
@@ -131,6 +140,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 	for _, r := range resources {
 		fields := fieldsOf(resources, r.Collection)
 		g := s.ensureGroup(r.Group)
+		g.custom = g.custom && r.isCustom()
 		for i := range r.Versions {
 			entry := newServed(r, &r.Versions[i])
 			entry.indexed = fields
@@ -160,7 +170,7 @@ func (s *resourceSet) ensureGroup(name string) *groupSet {
 	if g, ok := s.group(name); ok {
 		return g
 	}
-	g := &groupSet{name: name}
+	g := &groupSet{name: name, custom: true}
 	if name == "" {
 		s.groups = slices.Insert(s.groups, 0, g)
 	} else {
@@ -190,10 +200,54 @@ func newServed(r *Resource, v *Version) *served {
 		stored:     v.FromStored == nil && v.ToStored == nil,
 		typeName:   "*unstructured.Unstructured",
 		collection: r.Collection,
+
+		Rules:        r.Rules,
+		Subresources: r.Subresources,
+		Fields:       r.Fields,
 	}
 	if v.Codec != nil {
-		s.offer = offerProtobuf
 		s.typeName = "*" + internalPackage(r.Group) + "." + r.Kind
 	}
+	if v.Codec != nil && !v.JSONOnly {
+		s.offer = offerProtobuf
+	}
+	if v.Rules != nil {
+		s.Rules = *v.Rules
+	}
+	if v.Subresources != nil {
+		s.Subresources = v.Subresources
+	}
+	if v.Fields != nil {
+		s.Fields = v.Fields
+	}
+	s.addViews()
 	return s
+}
+
+// addViews makes what the subresources need that show documents of another kind.
+func (s *served) addViews() {
+	for _, sub := range s.Subresources {
+		if sub.View == nil {
+			continue
+		}
+		kind := sub.View.Kind
+		if s.views == nil {
+			s.views = map[string]*served{}
+		}
+		s.views[sub.Name] = &served{
+			Resource: s.Resource,
+			version:  &Version{Name: kind.Version, Codec: sub.View.Codec},
+			gvr:      s.gvr,
+			gvk:      kind,
+			typeMeta: object.TypeMeta{Kind: kind.Kind, APIVersion: kind.GroupVersion().String()},
+			stored:   true,
+			offer:    offerProtobuf,
+			typeName: "*" + internalPackage(kind.Group) + "." + kind.Kind,
+		}
+	}
+}
+
+// isCustom says whether the documents are free of Go types, in all versions.
+func (r *Resource) isCustom() bool {
+	return !slices.ContainsFunc(r.Versions, func(v Version) bool { return v.Codec != nil })
 }

@@ -41,7 +41,7 @@ func (r *Resource) check() error {
 	if err := r.checkVersions(); err != nil {
 		return err
 	}
-	return r.checkSubresources()
+	return checkSubresources(r.Subresources)
 }
 
 func (r *Resource) checkVersions() error {
@@ -61,6 +61,9 @@ func (r *Resource) checkVersions() error {
 				return fmt.Errorf("version %s: column %d: %w", v.Name, i, err)
 			}
 		}
+		if err := checkSubresources(v.Subresources); err != nil {
+			return fmt.Errorf("version %s: %w", v.Name, err)
+		}
 	}
 	return nil
 }
@@ -79,9 +82,9 @@ func (c *Column) check() error {
 	return nil
 }
 
-func (r *Resource) checkSubresources() error {
+func checkSubresources(subresources []Subresource) error {
 	seen := map[string]bool{}
-	for _, sub := range r.Subresources {
+	for _, sub := range subresources {
 		switch {
 		case !labelPattern.MatchString(sub.Name):
 			return fmt.Errorf("subresource %q is not a lower-case DNS label", sub.Name)

@@ -22,15 +22,26 @@ type exchange struct {
 // respond sends an object in the form that the client asked for.
 func (x *exchange) respond(code int, e *object.Encoded) {
 	f, err := x.form.withTableOptions(x.r.URL.Query())
+	if err == nil {
+		e, err = x.shown(e)
+	}
 	var body []byte
 	if err == nil {
-		body, err = x.appendObject(nil, f, e)
+		body, err = x.face.appendObject(nil, f, e)
 	}
 	if err != nil {
 		x.fail(err)
 		return
 	}
 	x.send(code, x.form, body)
+}
+
+// shown gives what the endpoint shows of a stored object, ready to be sent.
+func (c *call) shown(e *object.Encoded) (*object.Encoded, error) {
+	if c.view() != nil {
+		return c.encodeView(e)
+	}
+	return c.current(e)
 }
 
 // respondStatus sends a Status, of a success.

@@ -74,7 +74,8 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Config: cfg}
-	s.resources.Store(set)
+	s.resources.Store(&resourceSet{})
+	s.follow(set)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.subscribe()
 	return s, nil
@@ -101,7 +102,7 @@ func (s *Server) Add(resources ...Resource) error {
 	if err != nil {
 		return err
 	}
-	s.resources.Store(set)
+	s.follow(set)
 	return nil
 }
 
@@ -109,7 +110,7 @@ func (s *Server) Add(resources ...Resource) error {
 func (s *Server) Remove(gr object.GroupResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.resources.Store(s.resources.Load().without(gr))
+	s.follow(s.resources.Load().without(gr))
 }
 
 // Shutdown ends all watches, each with a complete last frame, and waits for

@@ -55,7 +55,7 @@ func (s *served) appendTableHead(dst []byte, f form, m object.ListMeta) []byte {
 	dst = append(dst, `{"kind":"Table","apiVersion":"`...)
 	dst = append(dst, f.apiVersion()...)
 	dst = append(dst, `","metadata":`...)
-	dst = appendListMetaJSON(dst, m)
+	dst = appendListMetaJSON(dst, m, false)
 	dst = append(dst, `,"columnDefinitions":`...)
 	if f.headless {
 		dst = append(dst, "null"...)
@@ -182,16 +182,20 @@ func (s *served) appendTableOf(dst []byte, f form, o object.Object, now time.Tim
 	return append(dst, tableTail...)
 }
 
-// appendListMetaJSON appends the metadata of a list.
-func appendListMetaJSON(dst []byte, m object.ListMeta) []byte {
+// appendListMetaJSON appends the metadata of a list, with an empty member continue
+// if that is wanted.
+func appendListMetaJSON(dst []byte, m object.ListMeta, emptyContinue bool) []byte {
 	dst = append(dst, '{')
 	start := len(dst)
-	for _, member := range [...]struct{ name, value string }{
-		{`"selfLink":`, m.SelfLink},
-		{`"resourceVersion":`, m.ResourceVersion},
-		{`"continue":`, m.Continue},
+	for _, member := range [...]struct {
+		name, value string
+		empty       bool
+	}{
+		{`"selfLink":`, m.SelfLink, false},
+		{`"resourceVersion":`, m.ResourceVersion, false},
+		{`"continue":`, m.Continue, emptyContinue},
 	} {
-		if member.value != "" {
+		if member.value != "" || member.empty {
 			dst = append(dst, member.name...)
 			dst = object.AppendJSON(dst, member.value)
 			dst = append(dst, ',')

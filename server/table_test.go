@@ -156,7 +156,7 @@ func TestListMetaJSON(t *testing.T) {
 		`{"resourceVersion":"1","continue":"c","remainingItemCount":3}`: {ResourceVersion: "1", Continue: "c", RemainingItemCount: &n},
 		`{"remainingItemCount":3}`:                                      {RemainingItemCount: &n},
 	} {
-		require.Equal(t, want, string(appendListMetaJSON(nil, m)))
+		require.Equal(t, want, string(appendListMetaJSON(nil, m, false)))
 	}
 }
 

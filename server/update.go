@@ -84,12 +84,12 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 
 // changed applies the change and gives the next and the old state in the stored form.
 func (c *call) changed(live *object.Encoded, change change) (next, old object.Object, err error) {
-	if old, err = live.Object(c.typeMeta); err != nil {
+	seen, err := c.fromStored(live)
+	if err != nil {
 		return nil, nil, err
 	}
-	seen := old
-	if !c.stored {
-		if seen, err = c.fromStored(live); err != nil {
+	if old = seen; !c.stored {
+		if old, err = c.ruled(live); err != nil {
 			return nil, nil, err
 		}
 	}

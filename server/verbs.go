@@ -20,10 +20,10 @@ func (c *call) serves(verb string) bool {
 
 // negotiate chooses the form of an answer that is one object.
 func (x *exchange) negotiate() (err error) {
-	if x.form, err = x.negotiator.form(x.r, x.offer); err != nil {
+	if x.form, err = x.negotiator.form(x.r, x.face.offer); err != nil {
 		return err
 	}
-	return x.form.checkSingle(x.served)
+	return x.form.checkSingle(x.face)
 }
 
 func (x *exchange) serveGet() error {

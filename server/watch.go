@@ -109,8 +109,10 @@ func (s *stream) run() error {
 	defer s.streams.end()
 	ctx, cancel := context.WithTimeout(s.r.Context(), s.opts.timeout(shortestWatch+rand.N(longestWatch-shortestWatch)))
 	defer cancel()
+	defer context.AfterFunc(s.life.ctx, cancel)()
 
 	h := s.w.Header()
+	s.warnings.writeTo(h)
 	h.Set("Content-Type", s.form.media.watchType())
 	h.Set("Cache-Control", "no-cache, private")
 	s.w.WriteHeader(http.StatusOK)
@@ -239,6 +241,7 @@ func (s *stream) add(e watch.Event) (err error) {
 		s.buf, err = s.frames.appendBookmark(s.buf, e.Version, false)
 		return err
 	}
+	s.set, s.frames.served = s.again(s.set, s.gvr, s.frames.served)
 	if s.buf, err = s.frames.appendShared(s.buf, e); err != nil {
 		return err
 	}
