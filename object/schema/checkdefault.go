@@ -78,7 +78,7 @@ func (c *defaultChecker) value(s *Schema, field string, p defaultPlace) {
 	if p.inMeta {
 		errs = metaDefaultErrors(s, field, p)
 	} else {
-		c.pruned(s, field, p)
+		c.pruned(s, value, field, p)
 		errs = resourceErrors(s, value, field, p)
 	}
 	if len(errs) == 0 {
@@ -90,8 +90,9 @@ func (c *defaultChecker) value(s *Schema, field string, p defaultPlace) {
 	c.errs = append(c.errs, errs...)
 }
 
-// pruned checks that a default has no unknown fields.
-func (c *defaultChecker) pruned(s *Schema, field string, p defaultPlace) {
+// pruned checks that a default has no unknown fields. The message shows the value,
+// which is yet to get its metadata in order.
+func (c *defaultChecker) pruned(s *Schema, shown any, field string, p defaultPlace) {
 	if c.options.UnprunedDefaults {
 		return
 	}
@@ -102,7 +103,7 @@ func (c *defaultChecker) pruned(s *Schema, field string, p defaultPlace) {
 		s.pruneValue(value)
 	}
 	if !sameValue(value, s.Default) {
-		c.errs = append(c.errs, object.InvalidField(field, s.Default, "must not have unknown fields"))
+		c.errs = append(c.errs, object.InvalidField(field, shown, "must not have unknown fields"))
 	}
 }
 
