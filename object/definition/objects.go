@@ -1,0 +1,122 @@
+package definition
+
+import (
+	"fmt"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// Decode gives an object that a client sent, in this version, the form in which the
+// API works with it, in place: metadata as its type has it, fields pruned that the
+// schema doesn't know, defaults set. It returns the paths of the fields that a strict
+// reader refuses, in the API's order. Errors are in the API's words, for BadRequest.
+func (v *Version) Decode(o object.Object) (unknown []string, err error) {
+	unknown, err = object.NormalizeMeta(o)
+	if err != nil {
+		return nil, err
+	}
+	if !v.preserve {
+		unknown = append(unknown, v.Schema.Prune(o, true)...)
+		v.Schema.PruneNulls(map[string]any(o))
+	}
+	embedded, err := v.Schema.Coerce(map[string]any(o), "", false)
+	if err != nil {
+		return nil, err
+	}
+	v.Schema.SetDefaults(map[string]any(o))
+	return append(unknown, embedded...), nil
+}
+
+// Read gives an object from a store, or from a conversion, the form that clients
+// see, in place: as [Version.Decode] does, but dropping metadata of the wrong type.
+func (v *Version) Read(o object.Object) {
+	normalizeOld(o)
+	if !v.preserve {
+		v.Schema.Prune(o, false)
+		v.Schema.PruneNulls(map[string]any(o))
+	}
+	_, _ = v.Schema.Coerce(map[string]any(o), "", true) // there is no error as it drops what is wrong
+	v.Schema.SetDefaults(map[string]any(o))
+	if o.Generation() == 0 {
+		o.SetGeneration(1)
+	}
+}
+
+// normalizeOld gives metadata its proper form, leaving out what has the wrong type.
+func normalizeOld(o object.Object) {
+	_, err := object.NormalizeMeta(o)
+	if err == nil {
+		return
+	}
+	fields := o.Metadata()
+	good := map[string]any{}
+	for name, v := range fields {
+		if _, err := object.NormalizeMeta(object.Object{"metadata": map[string]any{name: v}}); err == nil {
+			good[name] = v
+		}
+	}
+	o["metadata"] = good
+	_, _ = object.NormalizeMeta(o) // each field was fine
+}
+
+// Validate says what is wrong with an object, in the API's words and order. Old is
+// nil on a create; parts that an update leaves as they were may stay wrong. Checks of
+// the object's own metadata come before these in the API and are not among them:
+// before, the errors of those, tells whether rules are looked at.
+func (v *Version) Validate(next, old object.Object) object.FieldErrors {
+	var errs object.FieldErrors
+	value, before := map[string]any(next), map[string]any(old)
+	if old == nil {
+		errs = v.Schema.Validate(value, "")
+	} else {
+		errs = v.Schema.ValidateUpdate(value, before, "")
+	}
+	errs = append(errs, v.Scale.specErrors(next)...)
+	errs = append(errs, v.Scale.statusErrors(next)...)
+	errs = append(errs, v.Schema.ValidateEmbedded(value, "")...)
+	if old == nil {
+		errs = append(errs, v.Schema.ValidateLists(value, "")...)
+	} else {
+		errs = append(errs, v.Schema.ValidateListsUpdate(value, before, "")...)
+	}
+	return v.validateRules(next, old, errs)
+}
+
+// ValidateStatus is [Version.Validate] for a write through the status subresource.
+func (v *Version) ValidateStatus(next, old object.Object) object.FieldErrors {
+	var errs object.FieldErrors
+	if status, ok := next["status"]; ok {
+		errs = v.Schema.Property("status").ValidateUpdate(status, old["status"], "status")
+	}
+	errs = append(errs, v.Scale.statusErrors(next)...)
+	errs = append(errs, v.Schema.ValidateListsUpdate(map[string]any(next), map[string]any(old), "")...)
+	return v.validateRules(next, old, errs)
+}
+
+// validateRules appends what rules find, if there are any and the errors so far let
+// them be asked.
+func (v *Version) validateRules(next, old object.Object, errs object.FieldErrors) object.FieldErrors {
+	if !v.Schema.HasRules() {
+		return errs
+	}
+	for _, e := range errs {
+		switch e.Type {
+		case object.FieldValueNotSupported, object.FieldValueRequired, object.FieldValueTooLong, object.FieldValueTooMany, object.FieldValueTypeInvalid:
+			return append(errs, object.InvalidField("<nil>", nil,
+				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
+		}
+	}
+	return append(errs, v.ruleErrors(next, old)...)
+}
+
+// typeErrors says whether an object is of another kind or version.
+func (v *Version) typeErrors(o object.Object) object.FieldErrors {
+	var errs object.FieldErrors
+	if kind := o.Kind(); kind != v.Kind.Kind {
+		errs = append(errs, object.InvalidField("kind", kind, fmt.Sprintf("must be %s", v.Kind.Kind)))
+	}
+	if want := v.Kind.GroupVersion().String(); o.APIVersion() != want {
+		errs = append(errs, object.InvalidField("apiVersion", o.APIVersion(), "must be "+want))
+	}
+	return errs
+}
