@@ -30,7 +30,7 @@ var costClasses = map[string]costClass{
 	"namespace": constant, "name": constant, "allowed": constant, "reason": constant, "error": constant, "errored": constant,
 
 	"isSorted": everyItem, "sum": everyItem, "max": everyItem, "min": everyItem,
-	"indexOf": everyItem, "lastIndexOf": everyItem, "includes": everyItem,
+	"indexOf": everyItem, "lastIndexOf": everyItem,
 
 	"url": oneScan, "lowerAscii": oneScan, "upperAscii": oneScan, "substring": oneScan, "trim": oneScan, "jsonpatch.escapeKey": oneScan,
 	"replace": twoScans, "split": twoScans, "ip.isCanonical": twoScans,

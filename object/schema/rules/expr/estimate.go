@@ -86,7 +86,7 @@ func (e estimator) estimateMember(class costClass, function, overload string, ta
 	case accessCheck:
 		return estimated(checker.FixedCostEstimate(accessCheckCost))
 	case everyItem:
-		return estimated(e.estimateItems(function, target))
+		return estimated(e.estimateItems(target))
 	case oneScan:
 		return &checker.CallEstimate{CostEstimate: scans(size, 1), ResultSize: &size}
 	case twoScans:
@@ -131,18 +131,16 @@ func scans(size checker.SizeEstimate, times float64) checker.CostEstimate {
 }
 
 // estimateItems counts one for each item, and for texts the reading of them.
-func (e estimator) estimateItems(function string, target checker.AstNode) checker.CostEstimate {
+func (e estimator) estimateItems(target checker.AstNode) checker.CostEstimate {
 	size := e.size(target)
 	parameters := target.Type().Parameters()
-	if len(parameters) == 0 && function != "includes" {
+	if len(parameters) == 0 {
 		return scans(size, 1) // on a text
 	}
 	perItem := checker.FixedCostEstimate(1)
-	if len(parameters) > 0 {
-		switch parameters[0].Kind() {
-		case types.StringKind, types.BytesKind:
-			perItem = perItem.Add(scans(e.size(itemOf(target)), 1))
-		}
+	switch parameters[0].Kind() {
+	case types.StringKind, types.BytesKind:
+		perItem = perItem.Add(scans(e.size(itemOf(target)), 1))
 	}
 	return size.MultiplyByCost(perItem)
 }

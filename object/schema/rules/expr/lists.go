@@ -41,7 +41,6 @@ func lists() []function {
 		isSorted, sum, smallest, largest,
 		fn("indexOf", cel.MemberOverload("list_a_index_of_int", args(cel.ListType(element), element), cel.IntType, cel.BinaryBinding(firstIndex))),
 		fn("lastIndexOf", cel.MemberOverload("list_a_last_index_of_int", args(cel.ListType(element), element), cel.IntType, cel.BinaryBinding(lastIndex))),
-		fn("includes", cel.MemberOverload("list_includes_dyn_dyn", args(cel.DynType, cel.DynType), cel.BoolType, cel.BinaryBinding(includes))),
 	}
 }
 
@@ -135,18 +134,4 @@ func lastIndex(list, item ref.Val) ref.Val {
 		}
 	}
 	return types.IntNegOne
-}
-
-// includes also takes what is no list, as if it were a list of one.
-func includes(target, item ref.Val) ref.Val {
-	list, ok := target.(traits.Lister)
-	if !ok {
-		return types.Bool(target.Equal(item) == types.True)
-	}
-	for it := list.Iterator(); it.HasNext() == types.True; {
-		if it.Next().Equal(item) == types.True {
-			return types.True
-		}
-	}
-	return types.False
 }
