@@ -264,7 +264,7 @@ func (d *decoder) schema(p place, v any) any {
 	for _, path := range unknown {
 		d.unknown = append(d.unknown, dotted(p.path, path))
 	}
-	return documentOf(s, doc)
+	return s.Document()
 }
 
 func (d *decoder) mistyped(p place, v any, want string) {
