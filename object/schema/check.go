@@ -48,7 +48,7 @@ func Relax(old ...*Schema) Relaxed {
 			}
 			return s.Items.mergedList() || s.Items.mergedMap()
 		})
-		r.NullableListMapKeys = r.NullableListMapKeys || s.any(func(s *Schema) bool { return len(keyErrors(s, "")) > 0 })
+		r.NullableListMapKeys = r.NullableListMapKeys || s.any(func(s *Schema) bool { return len(keyErrors(s, &trail{})) > 0 })
 	}
 	return r
 }
@@ -110,8 +110,8 @@ func (s *Schema) Check(field string, o CheckOptions) Report {
 			}
 		}
 	}
-	c := nodeChecker{relaxed: o.Relaxed}
-	c.node(s, nodePlace{field: field, root: true})
+	c := nodeChecker{trail: trail{root: field}, relaxed: o.Relaxed}
+	c.node(s, nodePlace{root: true})
 	r.Nodes = c.errs
 	if unsupported != "" {
 		r.other = object.FieldErrors{object.InvalidField(field, "", unsupported)}

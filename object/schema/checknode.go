@@ -6,33 +6,35 @@ import (
 
 // nodeChecker checks every node of a schema, wherever it stands.
 type nodeChecker struct {
+	trail
 	relaxed Relaxed
 	errs    object.FieldErrors
 }
 
-// nodePlace is where a node stands and what that forbids.
+// nodePlace is what the place of a node forbids.
 type nodePlace struct {
-	field      string
 	root       bool
 	inMeta     bool   // in the type or metadata of a resource
 	noDefaults string // why there may be none, if not empty
 }
 
-func (p nodePlace) at(field string) nodePlace {
-	p.field, p.root = field, false
+func (p nodePlace) within() nodePlace {
+	p.root = false
 	return p
 }
 
+// Each of these reports on a field of the node at hand.
+
 func (c *nodeChecker) invalid(field string, value any, detail string) {
-	c.errs = append(c.errs, object.InvalidField(field, value, detail))
+	c.errs = append(c.errs, object.InvalidField(c.path(field), value, detail))
 }
 
 func (c *nodeChecker) required(field, detail string) {
-	c.errs = append(c.errs, object.RequiredField(field, detail))
+	c.errs = append(c.errs, object.RequiredField(c.path(field), detail))
 }
 
 func (c *nodeChecker) forbidden(field, detail string) {
-	c.errs = append(c.errs, object.ForbiddenField(field, detail))
+	c.errs = append(c.errs, object.ForbiddenField(c.path(field), detail))
 }
 
 func (c *nodeChecker) node(s *Schema, p nodePlace) {
@@ -41,42 +43,42 @@ func (c *nodeChecker) node(s *Schema, p nodePlace) {
 	}
 	c.fields(s, p)
 	if s.UniqueItems {
-		c.forbidden(child(p.field, "uniqueItems"), "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
+		c.forbidden("uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic")
 	}
 	c.below(s, p)
-	c.extensions(s, p.field)
+	c.extensions(s)
 	if !c.relaxed.NullableListMapKeys {
-		c.errs = append(c.errs, keyErrors(s, p.field)...)
+		c.errs = append(c.errs, keyErrors(s, &c.trail)...)
 	}
 	for i := range s.Rules {
-		c.rule(s, &s.Rules[i], indexed(child(p.field, "x-kubernetes-validations"), i))
+		c.rule(s, &s.Rules[i], indexed("x-kubernetes-validations", i))
 	}
 }
 
 // fields checks for fields that may not be there.
 func (c *nodeChecker) fields(s *Schema, p nodePlace) {
 	if s.Type != "" && !isType(s.Type) && !c.relaxed.AnyType {
-		c.errs = append(c.errs, object.UnsupportedField(child(p.field, "type"), s.Type,
+		c.errs = append(c.errs, object.UnsupportedField(c.path("type"), s.Type,
 			"array", "boolean", "integer", "number", "object", "string"))
 	}
 	if s.Default != nil && p.noDefaults != "" {
-		c.forbidden(child(p.field, "default"), "must not be set "+p.noDefaults)
+		c.forbidden("default", "must not be set "+p.noDefaults)
 	}
 	if s.odd != nil {
-		c.oddities(s.odd, p.field)
+		c.oddities(s.odd)
 	}
 	if s.Type == "null" {
-		c.forbidden(child(p.field, "type"), "type cannot be set to null, use nullable as an alternative")
+		c.forbidden("type", "type cannot be set to null, use nullable as an alternative")
 	}
 	if s.odd != nil && len(s.odd.items) > 0 {
-		c.forbidden(child(p.field, "items"), "items must be a schema object and not an array")
+		c.forbidden("items", "items must be a schema object and not an array")
 	}
 	if p.inMeta && s.EmbeddedResource {
-		c.forbidden(child(p.field, "x-kubernetes-embedded-resource"), "must not be used inside of resource meta")
+		c.forbidden("x-kubernetes-embedded-resource", "must not be used inside of resource meta")
 	}
 }
 
-func (c *nodeChecker) oddities(o *odd, field string) {
+func (c *nodeChecker) oddities(o *odd) {
 	for _, f := range []struct {
 		set  bool
 		name string
@@ -89,7 +91,7 @@ func (c *nodeChecker) oddities(o *odd, field string) {
 		{o.ref != nil, "$ref"},
 	} {
 		if f.set {
-			c.forbidden(child(field, f.name), f.name+" is not supported")
+			c.forbidden(f.name, f.name+" is not supported")
 		}
 	}
 }
@@ -97,80 +99,95 @@ func (c *nodeChecker) oddities(o *odd, field string) {
 // below checks the nodes in a node, in the order of the API.
 func (c *nodeChecker) below(s *Schema, p nodePlace) {
 	if extra := s.AdditionalProperties; extra != nil {
-		field := child(p.field, "additionalProperties")
 		if len(s.Properties) > 0 && (!extra.Allows || extra.Schema != nil) {
-			c.forbidden(field, "additionalProperties and properties are mutual exclusive")
+			c.forbidden("additionalProperties", "additionalProperties and properties are mutual exclusive")
 		}
-		sub := p.at(field)
+		sub := p.within()
 		if p.inMeta {
 			sub.noDefaults = "inside additionalProperties applying to object metadata"
 		}
+		c.enter("additionalProperties")
 		c.node(extra.Schema, sub)
+		c.leave(1)
 	}
 	for _, property := range s.Properties {
-		sub := p.at(keyed(child(p.field, "properties"), property.Name))
+		sub := p.within()
 		if (p.root || s.EmbeddedResource) && isMetaField(property.Name) {
 			sub.inMeta = true
 			if p.root {
 				sub.noDefaults = "in top-level " + property.Name
 			}
 		}
+		c.enterKey("properties", property.Name)
 		c.node(property.Schema, sub)
+		c.leave(2)
 	}
-	c.node(s.Not, p.at(child(p.field, "not")))
+	c.in(s.Not, p, "not")
 	c.all(s.AllOf, p, "allOf")
 	c.all(s.OneOf, p, "oneOf")
 	c.all(s.AnyOf, p, "anyOf")
 	if s.odd != nil {
 		for _, d := range s.odd.definitions {
-			c.node(d.Schema, p.at(keyed(child(p.field, "definitions"), d.Name)))
+			c.enterKey("definitions", d.Name)
+			c.node(d.Schema, p.within())
+			c.leave(2)
 		}
 	}
-	c.node(s.Items, p.at(child(p.field, "items")))
+	c.in(s.Items, p, "items")
 	if s.odd != nil {
 		c.all(s.odd.items, p, "items")
 		for _, d := range s.odd.dependencies {
-			c.node(d.schema, p.at(keyed(child(p.field, "dependencies"), d.name)))
+			c.enterKey("dependencies", d.name)
+			c.node(d.schema, p.within())
+			c.leave(2)
 		}
 	}
 }
 
 func (c *nodeChecker) all(schemas []*Schema, p nodePlace, name string) {
 	for i, sub := range schemas {
-		c.node(sub, p.at(indexed(child(p.field, name), i)))
+		c.enterIndex(name, i)
+		c.node(sub, p.within())
+		c.leave(2)
 	}
+}
+
+func (c *nodeChecker) in(s *Schema, p nodePlace, name string) {
+	c.enter(name)
+	c.node(s, p.within())
+	c.leave(1)
 }
 
 // extensions checks the fields of Kubernetes' own.
-func (c *nodeChecker) extensions(s *Schema, field string) {
+func (c *nodeChecker) extensions(s *Schema) {
 	if s.odd != nil && s.odd.preserveUnknownFalse {
-		c.invalid(child(field, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined")
+		c.invalid("x-kubernetes-preserve-unknown-fields", false, "must be true or undefined")
 	}
 	if s.hasMapType() {
-		c.mustHaveType(s, field, "object", "must be object if x-kubernetes-map-type is specified")
+		c.mustHaveType(s, "object", "must be object if x-kubernetes-map-type is specified")
 		if s.MapType != "atomic" && s.MapType != "granular" {
-			c.errs = append(c.errs, object.UnsupportedField(child(field, "x-kubernetes-map-type"), s.MapType, "atomic", "granular"))
+			c.errs = append(c.errs, object.UnsupportedField(c.path("x-kubernetes-map-type"), s.MapType, "atomic", "granular"))
 		}
 	}
 	if s.hasListType() {
-		c.mustHaveType(s, field, "array", "must be array if x-kubernetes-list-type is specified")
+		c.mustHaveType(s, "array", "must be array if x-kubernetes-list-type is specified")
 		if s.Type == "array" && s.ListType == "set" && s.Items != nil && !c.relaxed.NonAtomicSets {
-			c.atomicItems(s.Items, child(field, "items"))
+			c.atomicItems(s.Items)
 		}
 		if s.ListType != "atomic" && s.ListType != "set" && s.ListType != "map" {
-			c.errs = append(c.errs, object.UnsupportedField(child(field, "x-kubernetes-list-type"), s.ListType, "atomic", "set", "map"))
+			c.errs = append(c.errs, object.UnsupportedField(c.path("x-kubernetes-list-type"), s.ListType, "atomic", "set", "map"))
 		}
 	}
-	c.listMap(s, field)
+	c.listMap(s)
 }
 
-func (c *nodeChecker) mustHaveType(s *Schema, field, typeName, detail string) {
+func (c *nodeChecker) mustHaveType(s *Schema, typeName, detail string) {
 	switch s.Type {
 	case typeName:
 	case "":
-		c.required(child(field, "type"), detail)
+		c.required("type", detail)
 	default:
-		c.invalid(child(field, "type"), s.Type, detail)
+		c.invalid("type", s.Type, detail)
 	}
 }
 
@@ -184,31 +201,31 @@ func (s *Schema) mergedMap() bool { return s.Type == "object" && s.MapType != "a
 
 // atomicItems checks the items of a list of type set. The API shows the list type of
 // the items in both messages.
-func (c *nodeChecker) atomicItems(items *Schema, field string) {
+func (c *nodeChecker) atomicItems(items *Schema) {
 	const detail = "must be atomic as item of a list with x-kubernetes-list-type=set"
 	switch {
 	case items.mergedList():
-		c.invalid(child(field, "x-kubernetes-list-type"), pointed(items.ListType, true), detail)
+		c.invalid("items.x-kubernetes-list-type", pointed(items.ListType, true), detail)
 	case items.mergedMap():
-		c.invalid(child(field, "x-kubernetes-map-type"), pointed(items.ListType, items.hasListType()), detail)
+		c.invalid("items.x-kubernetes-map-type", pointed(items.ListType, items.hasListType()), detail)
 	}
 }
 
 // listMap checks lists of type map and their keys.
-func (c *nodeChecker) listMap(s *Schema, field string) {
+func (c *nodeChecker) listMap(s *Schema) {
 	const detail = "must be map if x-kubernetes-list-map-keys is non-empty"
 	if len(s.ListMapKeys) > 0 {
 		switch {
 		case !s.hasListType():
-			c.required(child(field, "x-kubernetes-list-type"), detail)
+			c.required("x-kubernetes-list-type", detail)
 		case s.ListType != "map":
-			c.invalid(child(field, "x-kubernetes-list-type"), s.ListType, detail)
+			c.invalid("x-kubernetes-list-type", s.ListType, detail)
 		}
 	}
 	if s.ListType != "map" {
 		return
 	}
-	keys, items := child(field, "x-kubernetes-list-map-keys"), child(field, "items")
+	const keys, items = "x-kubernetes-list-map-keys", "items"
 	if len(s.ListMapKeys) == 0 {
 		c.required(keys, "must not be empty if x-kubernetes-list-type is map")
 	}
@@ -218,20 +235,21 @@ func (c *nodeChecker) listMap(s *Schema, field string) {
 	case s.Items == nil:
 		c.invalid(items, s.itemsInGo(), "must only have a single schema if x-kubernetes-list-type is map")
 	case s.Items.Type != "object":
-		c.invalid(child(items, "type"), s.Items.Type, "must be object if parent array's x-kubernetes-list-type is map")
+		c.invalid("items.type", s.Items.Type, "must be object if parent array's x-kubernetes-list-type is map")
 	default:
-		c.keys(s, keys, child(items, "properties"))
+		c.keys(s)
 	}
 }
 
-func (c *nodeChecker) keys(s *Schema, field, properties string) {
+func (c *nodeChecker) keys(s *Schema) {
+	const field = "x-kubernetes-list-map-keys"
 	seen := map[string]bool{}
 	for _, key := range s.ListMapKeys {
 		switch p := s.Items.Property(key); {
 		case p == nil:
 			c.invalid(field, s.ListMapKeys, "entries must all be names of item properties")
 		case p.Type == "array" || p.Type == "object":
-			c.invalid(child(keyed(properties, key), "type"), s.Items.Type, "must be a scalar type if parent array's x-kubernetes-list-type is map")
+			c.invalid(keyed("items.properties", key)+".type", s.Items.Type, "must be a scalar type if parent array's x-kubernetes-list-type is map")
 		}
 		if seen[key] {
 			c.invalid(field, s.ListMapKeys, "must not contain duplicate entries")
@@ -242,14 +260,13 @@ func (c *nodeChecker) keys(s *Schema, field, properties string) {
 
 // keyErrors checks that items of lists of type map and set, and the keys of the
 // former, are always there.
-func keyErrors(s *Schema, field string) object.FieldErrors {
+func keyErrors(s *Schema, at *trail) object.FieldErrors {
 	if s.Items == nil || s.ListType != "set" && s.ListType != "map" {
 		return nil
 	}
 	var errs object.FieldErrors
-	items := child(field, "items")
 	if s.Items.Nullable {
-		errs = append(errs, object.ForbiddenField(child(items, "nullable"), "cannot be nullable when x-kubernetes-list-type is "+s.ListType))
+		errs = append(errs, object.ForbiddenField(at.path("items.nullable"), "cannot be nullable when x-kubernetes-list-type is "+s.ListType))
 	}
 	if s.ListType == "set" {
 		return errs
@@ -263,13 +280,13 @@ func keyErrors(s *Schema, field string) object.FieldErrors {
 		if p == nil {
 			continue
 		}
-		property := keyed(child(items, "properties"), key)
+		property := keyed("items.properties", key)
 		if !required[key] && p.Default == nil {
-			errs = append(errs, object.RequiredField(child(property, "default"),
+			errs = append(errs, object.RequiredField(at.path(property+".default"),
 				"this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
 		}
 		if p.Nullable {
-			errs = append(errs, object.ForbiddenField(child(property, "nullable"),
+			errs = append(errs, object.ForbiddenField(at.path(property+".nullable"),
 				"this property is in x-kubernetes-list-map-keys, so it cannot be nullable"))
 		}
 	}

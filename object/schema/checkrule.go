@@ -30,7 +30,7 @@ func (c *nodeChecker) rule(s *Schema, r *Rule, field string) {
 	switch r.Reason {
 	case "", "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired":
 	default:
-		c.errs = append(c.errs, object.UnsupportedField(child(field, "reason"), reason(r.Reason),
+		c.errs = append(c.errs, object.UnsupportedField(c.path(child(field, "reason")), reason(r.Reason),
 			"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"))
 	}
 	if r.FieldPath != "" {

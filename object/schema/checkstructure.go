@@ -19,107 +19,114 @@ const (
 
 // structureErrors says why a schema is not structural, in the order of the messages.
 func (s *Schema) structureErrors(field string) object.FieldErrors {
-	var c structureChecker
-	c.node(s, atRoot, field)
+	c := structureChecker{trail: trail{root: field}}
+	c.node(s, atRoot)
 	c.complete(s, s, field, field)
 	slices.SortStableFunc(c.errs, func(a, b *object.FieldError) int { return cmp.Compare(a.Error(), b.Error()) })
 	return c.errs
 }
 
-type structureChecker struct{ errs object.FieldErrors }
+type structureChecker struct {
+	trail
+	errs object.FieldErrors
+}
+
+// Each of these reports on a field of the node at hand.
 
 func (c *structureChecker) invalid(field string, value any, detail string) {
-	c.errs = append(c.errs, object.InvalidField(field, value, detail))
+	c.errs = append(c.errs, object.InvalidField(c.path(field), value, detail))
 }
 
 func (c *structureChecker) required(field, detail string) {
-	c.errs = append(c.errs, object.RequiredField(field, detail))
+	c.errs = append(c.errs, object.RequiredField(c.path(field), detail))
 }
 
 func (c *structureChecker) forbidden(field, detail string) {
-	c.errs = append(c.errs, object.ForbiddenField(field, detail))
+	c.errs = append(c.errs, object.ForbiddenField(c.path(field), detail))
 }
 
 // node checks a node outside of junctors.
-func (c *structureChecker) node(s *Schema, at place, field string) {
+func (c *structureChecker) node(s *Schema, at place) {
 	if s == nil {
 		return
 	}
 	if s.Type == "array" && s.Items == nil {
-		c.required(child(field, "items"), "must be specified")
+		c.required("items", "must be specified")
 	}
-	c.node(s.Items, inItems, child(field, "items"))
-	properties := child(field, "properties")
+	c.enter("items")
+	c.node(s.Items, inItems)
+	c.leave(1)
 	for _, p := range s.Properties {
-		c.node(p.Schema, inField, keyed(properties, p.Name))
+		c.enterKey("properties", p.Name)
+		c.node(p.Schema, inField)
+		c.leave(2)
 	}
 	if s.AdditionalProperties != nil {
 		if at == atRoot {
-			c.forbidden(child(field, "additionalProperties"), "must not be used at the root")
+			c.forbidden("additionalProperties", "must not be used at the root")
 		}
-		c.node(s.Additional(), inField, child(field, "additionalProperties"))
+		c.enter("additionalProperties")
+		c.node(s.Additional(), inField)
+		c.leave(1)
 	}
-	c.extensions(s, field)
-	c.junctors(s, isIntOrString(s.AnyOf), len(s.AllOf) > 0 && isIntOrString(s.AllOf[0].AnyOf), field)
-	c.typed(s, at, field)
-	c.metaFields(s, at, field)
+	c.extensions(s)
+	c.junctors(s, isIntOrString(s.AnyOf), len(s.AllOf) > 0 && isIntOrString(s.AllOf[0].AnyOf))
+	c.typed(s, at)
+	c.metaFields(s, at)
 	if s.EmbeddedResource && !s.PreserveUnknownFields && len(s.Properties) == 0 {
-		c.required(properties, "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields")
+		c.required("properties", "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields")
 	}
 }
 
-func (c *structureChecker) extensions(s *Schema, field string) {
+func (c *structureChecker) extensions(s *Schema) {
 	if s.IntOrString && s.PreserveUnknownFields {
-		c.invalid(child(field, "x-kubernetes-preserve-unknown-fields"), true, "must be false if x-kubernetes-int-or-string is true")
+		c.invalid("x-kubernetes-preserve-unknown-fields", true, "must be false if x-kubernetes-int-or-string is true")
 	}
 	if s.IntOrString && s.EmbeddedResource {
-		c.invalid(child(field, "x-kubernetes-embedded-resource"), true, "must be false if x-kubernetes-int-or-string is true")
+		c.invalid("x-kubernetes-embedded-resource", true, "must be false if x-kubernetes-int-or-string is true")
 	}
 }
 
-func (c *structureChecker) typed(s *Schema, at place, field string) {
+func (c *structureChecker) typed(s *Schema, at place) {
 	const object = "must be object if x-kubernetes-embedded-resource is true"
-	field, extra := child(field, "type"), child(field, "additionalProperties")
 	switch {
 	case s.EmbeddedResource && s.Type == "":
-		c.required(field, object)
+		c.required("type", object)
 	case s.EmbeddedResource && s.Type != "object":
-		c.invalid(field, s.Type, object)
+		c.invalid("type", s.Type, object)
 	case s.Type != "" || s.IntOrString || s.PreserveUnknownFields:
 	case at == atRoot:
-		c.required(field, "must not be empty at the root")
+		c.required("type", "must not be empty at the root")
 	case at == inItems:
-		c.required(field, "must not be empty for specified array items")
+		c.required("type", "must not be empty for specified array items")
 	default:
-		c.required(field, "must not be empty for specified object fields")
+		c.required("type", "must not be empty for specified object fields")
 	}
 	if s.EmbeddedResource && s.AdditionalProperties != nil {
-		c.forbidden(extra, "must not be used if x-kubernetes-embedded-resource is set")
+		c.forbidden("additionalProperties", "must not be used if x-kubernetes-embedded-resource is set")
 	}
 	if at == atRoot && s.Type != "" && s.Type != "object" {
-		c.invalid(field, s.Type, "must be object at the root")
+		c.invalid("type", s.Type, "must be object at the root")
 	}
 }
 
 // metaFields checks the schemas of a resource's type and metadata.
-func (c *structureChecker) metaFields(s *Schema, at place, field string) {
-	properties := child(field, "properties")
+func (c *structureChecker) metaFields(s *Schema, at place) {
 	resource := at == atRoot || s.EmbeddedResource
 	for _, name := range []string{"kind", "apiVersion"} {
 		if p := s.Property(name); resource && p != nil && p.Type != "string" {
-			c.invalid(child(keyed(properties, name), "type"), p.Type, "must be string")
+			c.invalid(keyed("properties", name)+".type", p.Type, "must be string")
 		}
 	}
 	meta := s.Property("metadata")
 	if meta == nil {
 		return
 	}
-	field = keyed(properties, "metadata")
 	if resource && meta.Type != "object" {
-		c.invalid(child(field, "type"), meta.Type, "must be object")
+		c.invalid("properties[metadata].type", meta.Type, "must be object")
 	}
 	if at == atRoot && !restrictsNameOnly(meta) {
-		c.forbidden(field, "must not specify anything other than name and generateName, but metadata is implicitly specified")
+		c.forbidden("properties[metadata]", "must not specify anything other than name and generateName, but metadata is implicitly specified")
 	}
 }
 
@@ -143,37 +150,48 @@ func isIntOrString(anyOf []*Schema) bool {
 }
 
 // junctors checks the junctors of a node and its pattern.
-func (c *structureChecker) junctors(s *Schema, skipAnyOf, skipFirstAllOfAnyOf bool, field string) {
+func (c *structureChecker) junctors(s *Schema, skipAnyOf, skipFirstAllOfAnyOf bool) {
 	if !skipAnyOf {
 		for i, sub := range s.AnyOf {
-			c.nested(sub, false, indexed(child(field, "anyOf"), i))
+			c.enterIndex("anyOf", i)
+			c.nested(sub, false)
+			c.leave(2)
 		}
 	}
 	for i, sub := range s.AllOf {
-		c.nested(sub, skipFirstAllOfAnyOf && i == 0, indexed(child(field, "allOf"), i))
+		c.enterIndex("allOf", i)
+		c.nested(sub, skipFirstAllOfAnyOf && i == 0)
+		c.leave(2)
 	}
 	for i, sub := range s.OneOf {
-		c.nested(sub, false, indexed(child(field, "oneOf"), i))
+		c.enterIndex("oneOf", i)
+		c.nested(sub, false)
+		c.leave(2)
 	}
-	c.nested(s.Not, false, child(field, "not"))
+	c.enter("not")
+	c.nested(s.Not, false)
+	c.leave(1)
 	if s.Pattern != nil {
 		if _, err := regexp.Compile(s.Pattern.Source); err != nil {
-			c.invalid(child(field, "pattern"), s.Pattern.Source, "must be a valid regular expression, but isn't: "+err.Error())
+			c.invalid("pattern", s.Pattern.Source, "must be a valid regular expression, but isn't: "+err.Error())
 		}
 	}
 }
 
 // nested checks a node within a junctor, which may restrict values but not say what
 // they are.
-func (c *structureChecker) nested(s *Schema, skipAnyOf bool, field string) {
+func (c *structureChecker) nested(s *Schema, skipAnyOf bool) {
 	if s == nil {
 		return
 	}
-	c.junctors(s, skipAnyOf, false, field)
-	c.nested(s.Items, false, child(field, "items"))
-	properties := child(field, "properties")
+	c.junctors(s, skipAnyOf, false)
+	c.enter("items")
+	c.nested(s.Items, false)
+	c.leave(1)
 	for _, p := range s.Properties {
-		c.nested(p.Schema, false, keyed(properties, p.Name))
+		c.enterKey("properties", p.Name)
+		c.nested(p.Schema, false)
+		c.leave(2)
 	}
 	for _, f := range []struct {
 		set          bool
@@ -194,11 +212,11 @@ func (c *structureChecker) nested(s *Schema, skipAnyOf bool, field string) {
 		{len(s.Rules) > 0, "x-kubernetes-validations", "must be empty to be structural"},
 	} {
 		if f.set {
-			c.forbidden(child(field, f.name), f.detail)
+			c.forbidden(f.name, f.detail)
 		}
 	}
 	if s.Property("metadata") != nil {
-		c.forbidden(keyed(properties, "metadata"), "must not be specified in a nested context")
+		c.forbidden("properties[metadata]", "must not be specified in a nested context")
 	}
 }
 
@@ -221,7 +239,7 @@ func (c *structureChecker) completeNested(v, s *Schema, sField, vField string) {
 		return
 	}
 	if s == nil {
-		c.required(sField, "because it is defined in "+vField)
+		c.errs = append(c.errs, object.RequiredField(sField, "because it is defined in "+vField))
 		return
 	}
 	c.complete(v, s, sField, vField)

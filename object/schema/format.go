@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -244,12 +245,16 @@ func isDateTime(s string) bool {
 	if len(s) <= date || s[date]|0x20 != 't' || !isDate(s[:date]) {
 		return false
 	}
-	clock, _, _ := strings.Cut(strings.ToLower(s[date+1:]), "t")
-	if len(clock) < len("00:00:00z") || !isClock(clock[:8]) || clock[:2] > "23" || clock[3:5] > "59" || clock[6:8] > "59" {
+	clock := s[date+1:]
+	if end := strings.IndexAny(clock, "tT"); end >= 0 {
+		clock = clock[:end]
+	}
+	if len(clock) < len("00:00:00Z") || !isClock(clock[:8]) || clock[:2] > "23" || clock[3:5] > "59" || clock[6:8] > "59" {
 		return false
 	}
 	rest := clock[8:]
-	zone := strings.TrimSuffix(rest, "z")
+	zone := strings.TrimRight(rest[len(rest)-1:], "zZ")
+	zone = rest[:len(rest)-1+len(zone)]
 	if len(zone) == len(rest) {
 		n := len(rest) - len("+00:00")
 		if n < 0 || rest[n] != '+' && rest[n] != '-' || !isClock(rest[n+1:]+":00") {
@@ -338,37 +343,33 @@ func isHostname(s string) bool {
 	if len(s) > 255 {
 		return false
 	}
-	labels := strings.Split(s, ".")
-	for _, label := range labels {
-		if len(label) > 63 {
-			return false
-		}
-	}
-	if len(labels) == 1 {
+	if !strings.Contains(s, ".") {
 		return isLoneLabel(s)
 	}
-	for _, label := range labels[:len(labels)-1] {
-		if !isHostLabel(label) {
+	for {
+		label, rest, more := strings.Cut(s, ".")
+		switch {
+		case len(label) > 63:
+			return false
+		case !more:
+			return utf8.RuneCountInString(label) >= 2 && !strings.ContainsFunc(label, func(r rune) bool { return !unicode.IsLetter(r) })
+		case !isHostLabel(label):
 			return false
 		}
+		s = rest
 	}
-	top := []rune(labels[len(labels)-1])
-	for _, r := range top {
-		if !unicode.IsLetter(r) {
-			return false
-		}
-	}
-	return len(top) >= 2
 }
 
 // isLoneLabel allows one dash, as the second character.
 func isLoneLabel(s string) bool {
-	for i, r := range []rune(s) {
-		if !isHostRune(r) && (i != 1 || r != '-') {
+	n := 0
+	for _, r := range s {
+		if !isHostRune(r) && (n != 1 || r != '-') {
 			return false
 		}
+		n++
 	}
-	return s != ""
+	return 0 < n && len(s) <= 63
 }
 
 func isHostLabel(s string) bool {

@@ -10,12 +10,12 @@ func (s *Schema) ValidateLists(value any, field string) object.FieldErrors {
 	if s == nil || s.below&hasUniqueLists == 0 {
 		return nil
 	}
-	c := listChecker{root: field}
-	c.value(s, value)
-	if len(c.errs) > 1 {
-		c = listChecker{root: field, sorted: true}
-		c.value(s, value)
+	c := listChecker{}
+	if c.value(s, value); c.count == 0 {
+		return nil
 	}
+	c = listChecker{loud: true, root: field}
+	c.value(s, value)
 	return c.errs
 }
 
@@ -29,11 +29,25 @@ func (s *Schema) ValidateListsUpdate(value, old any, field string) object.FieldE
 	return errs
 }
 
+// listChecker is quiet at first, as the validator is.
 type listChecker struct {
-	sorted bool // go through fields in order
-	root   string
-	route  route
-	errs   object.FieldErrors
+	loud  bool
+	root  string
+	route route
+	count int
+	errs  object.FieldErrors
+}
+
+func (c *listChecker) enter(s step) {
+	if c.loud {
+		c.route = append(c.route, s)
+	}
+}
+
+func (c *listChecker) leave() {
+	if c.loud {
+		c.route.pop()
+	}
 }
 
 func (c *listChecker) value(s *Schema, v any) {
@@ -46,9 +60,9 @@ func (c *listChecker) value(s *Schema, v any) {
 	case []any:
 		c.unique(s, v)
 		for i := range v {
-			c.route.index(i)
+			c.enter(step{index: i})
 			c.value(s.Items, v[i])
-			c.route.pop()
+			c.leave()
 		}
 	}
 }
@@ -56,18 +70,15 @@ func (c *listChecker) value(s *Schema, v any) {
 // object looks at the fields. Where there are additional properties, the API looks
 // at all fields by their schema, and again at those that have one of their own.
 func (c *listChecker) object(s *Schema, m map[string]any) {
-	if extra := s.Additional(); extra != nil && extra.below&hasUniqueLists != 0 {
-		visit := func(name string, v any) {
-			c.route.key(name)
-			c.value(extra, v)
-			c.route.pop()
+	switch extra := s.Additional(); {
+	case extra == nil || extra.below&hasUniqueLists == 0:
+	case c.loud:
+		for name, v := range inOrder(m) {
+			c.additional(extra, name, v)
 		}
-		if c.sorted {
-			inOrder(m)(func(name string, v any) bool { visit(name, v); return true })
-		} else {
-			for name, v := range m {
-				visit(name, v)
-			}
+	default:
+		for name, v := range m {
+			c.additional(extra, name, v)
 		}
 	}
 	for _, p := range s.Properties {
@@ -75,18 +86,26 @@ func (c *listChecker) object(s *Schema, m map[string]any) {
 			continue
 		}
 		if v, ok := m[p.Name]; ok {
-			c.route.field(p.Name)
+			c.enter(step{name: p.Name, index: -1})
 			c.value(p.Schema, v)
-			c.route.pop()
+			c.leave()
 		}
 	}
+}
+
+func (c *listChecker) additional(s *Schema, name string, v any) {
+	c.enter(step{name: name, index: -1, key: true})
+	c.value(s, v)
+	c.leave()
 }
 
 func (c *listChecker) unique(s *Schema, list []any) {
 	switch s.ListType {
 	case "set":
 		for _, i := range twins(list) {
-			c.errs = append(c.errs, object.DuplicateField(c.place(i), list[i]))
+			if c.count++; c.loud {
+				c.errs = append(c.errs, object.DuplicateField(c.place(i), list[i]))
+			}
 		}
 	case "map":
 		c.uniqueKeys(s, list)
@@ -98,41 +117,21 @@ func (c *listChecker) place(i int) string { return indexed(c.route.under(c.root)
 func (c *listChecker) uniqueKeys(s *Schema, list []any) {
 	for i, item := range list {
 		if _, ok := item.(map[string]any); !ok && item != nil {
-			c.errs = append(c.errs, object.InvalidField(c.place(i), item, "must be an object for an array of list-type map"))
+			if c.count++; c.loud {
+				c.errs = append(c.errs, object.InvalidField(c.place(i), item, "must be an object for an array of list-type map"))
+			}
 			return
 		}
 	}
-	if len(list) <= 1 {
-		return
-	}
-	var room [8]any
-	keys := room[:0]
-	for _, item := range list {
-		keys = append(keys, keysOf(item, s.ListMapKeys))
-	}
-	for _, i := range twins(keys) {
-		shown := keys[i]
-		if len(s.ListMapKeys) == 1 {
-			shown = map[string]any{}
-			if _, missing := keys[i].(noKey); !missing {
-				shown = map[string]any{s.ListMapKeys[0]: keys[i]}
-			}
+	for _, i := range keyTwins(list, s.ListMapKeys) {
+		if c.count++; c.loud {
+			c.errs = append(c.errs, object.DuplicateField(c.place(i), keysOf(list[i], s.ListMapKeys)))
 		}
-		c.errs = append(c.errs, object.DuplicateField(c.place(i), shown))
 	}
 }
 
-// noKey stands for the key of an item that has none.
-type noKey struct{}
-
-// keysOf gives the key of an item, or an object of those it has if there may be several.
-func keysOf(item any, names []string) any {
-	if len(names) == 1 {
-		if key, ok := at(item, names[0]); ok {
-			return key
-		}
-		return noKey{}
-	}
+// keysOf gives the keys that an item has.
+func keysOf(item any, names []string) map[string]any {
 	keys := map[string]any{}
 	for _, name := range names {
 		if key, ok := at(item, name); ok {
@@ -140,6 +139,49 @@ func keysOf(item any, names []string) any {
 		}
 	}
 	return keys
+}
+
+// keyTwins is twins for the keys of items.
+func keyTwins(list []any, names []string) []int {
+	if len(list) <= fewItems {
+		return pairwise(list, func(x, y any) bool { return sameKeys(x, y, names) })
+	}
+	keys := make([]any, len(list))
+	for i, item := range list {
+		keys[i] = keysOf(item, names)
+		if len(names) != 1 {
+			continue
+		}
+		if key, ok := at(item, names[0]); ok {
+			keys[i] = key
+		}
+	}
+	return twinsOfMany(keys)
+}
+
+// sameKeys says whether two items have the same keys; one without a key has the same
+// as another without it. The API compares a single key as it is and several as JSON,
+// where 1 and 1.0 are the same.
+func sameKeys(x, y any, names []string) bool {
+	for _, name := range names {
+		a, ok := at(x, name)
+		b, okB := at(y, name)
+		if ok != okB || !sameKey(a, b) && (len(names) == 1 || !sameNumber(a, b)) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameNumber(a, b any) bool {
+	switch a.(type) {
+	case int64, float64:
+		switch b.(type) {
+		case int64, float64:
+			return string(object.AppendJSON(nil, a)) == string(object.AppendJSON(nil, b))
+		}
+	}
+	return false
 }
 
 // fewItems is how many items are compared each with each other.
@@ -151,11 +193,15 @@ func twins(list []any) []int {
 	if len(list) > fewItems {
 		return twinsOfMany(list)
 	}
+	return pairwise(list, sameKey)
+}
+
+func pairwise(list []any, same func(x, y any) bool) []int {
 	var found []int
 	for i, x := range list {
 		times := 0
 		for _, y := range list[:i] {
-			if sameKey(x, y) {
+			if same(x, y) {
 				times++
 			}
 		}

@@ -65,7 +65,8 @@ func (p *Pool) forget() {
 	p.sweep = max(1024, 2*len(p.nodes))
 }
 
-// share gives a node equal to s, all of whose children went through share before.
+// share gives a node equal to s, all of whose children went through share before. It
+// doesn't keep s.
 func (p *Pool) share(s *Schema) *Schema {
 	hash := p.hash(s)
 	if node, ok := p.nodes[hash]; ok {
@@ -73,9 +74,11 @@ func (p *Pool) share(s *Schema) *Schema {
 			return twin
 		}
 	}
-	s.derive()
-	p.nodes[hash] = weak.Make(s)
-	return s
+	own := new(Schema)
+	*own = *s
+	own.derive()
+	p.nodes[hash] = weak.Make(own)
+	return own
 }
 
 // text gives an equal string that shares memory with no document.
@@ -145,8 +148,12 @@ func (p *Pool) hash(s *Schema) uint64 {
 		}
 		h.WriteByte(1)
 	}
-	hashValue(&h, s.Default)
-	hashValue(&h, s.Enum)
+	if s.Default != nil {
+		hashValue(&h, s.Default)
+	}
+	for _, v := range s.Enum {
+		hashValue(&h, v)
+	}
 	hashNode(&h, s.Items)
 	hashNode(&h, s.Additional())
 	hashNode(&h, s.Not)
@@ -185,6 +192,11 @@ func hashNumber(h *maphash.Hash, set bool, n int64) {
 }
 
 func hashValue(h *maphash.Hash, v any) {
+	if text, ok := v.(string); ok {
+		h.WriteString(text)
+		h.WriteByte(0)
+		return
+	}
 	var room [128]byte
 	h.Write(object.AppendJSON(room[:0], v))
 }

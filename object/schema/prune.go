@@ -13,6 +13,9 @@ import (
 // With report it returns the paths of what it removed, sorted.
 func (s *Schema) Prune(o map[string]any, report bool) (removed []string) {
 	p := pruner{report: report}
+	if report {
+		p.route = make(route, 0, 8)
+	}
 	p.object(s, o, true)
 	slices.Sort(p.removed)
 	return p.removed
@@ -30,6 +33,18 @@ type pruner struct {
 	removed []string
 }
 
+func (p *pruner) enter(s step) {
+	if p.report {
+		p.route = append(p.route, s)
+	}
+}
+
+func (p *pruner) leave() {
+	if p.report {
+		p.route.pop()
+	}
+}
+
 func (p *pruner) value(s *Schema, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -43,9 +58,9 @@ func (p *pruner) value(s *Schema, v any) {
 		for i, x := range v {
 			switch x.(type) {
 			case map[string]any, []any:
-				p.route.index(i)
+				p.enter(step{index: i})
 				p.item(items, x, keep)
-				p.route.pop()
+				p.leave()
 			}
 		}
 	}
@@ -65,9 +80,9 @@ func (p *pruner) item(s *Schema, v any, keep bool) {
 		p.known(s, v, s.EmbeddedResource, true)
 	case []any:
 		for i, x := range v {
-			p.route.index(i)
+			p.enter(step{index: i})
 			p.item(s.Items, x, true)
-			p.route.pop()
+			p.leave()
 		}
 	}
 }
@@ -98,9 +113,9 @@ func (p *pruner) known(s *Schema, m map[string]any, resource, keep bool) {
 		}
 		switch v.(type) {
 		case map[string]any, []any:
-			p.route.field(name)
+			p.enter(step{name: name, index: -1})
 			p.value(sub, v)
-			p.route.pop()
+			p.leave()
 		}
 	}
 }

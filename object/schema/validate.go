@@ -131,9 +131,9 @@ func (v *validator) format(s *Schema) string {
 func (v *validator) list(s *Schema, list []any, p *pair) (matches int) {
 	if s.Items != nil {
 		for i, x := range list {
-			v.route.index(i)
+			v.enter(step{index: i})
 			matches += v.value(s.Items, x, p.item(i))
-			v.route.pop()
+			v.leave()
 		}
 	}
 	v.listLength(s, int64(len(list)))
@@ -156,21 +156,15 @@ func hasTwins(list []any) bool {
 
 func (v *validator) object(s *Schema, m map[string]any, p *pair) (matches int) {
 	v.propertyCount(s, int64(len(m)))
-	switch extra := s.AdditionalProperties; {
-	case extra == nil:
-	case !extra.Allows:
-		for name := range v.fields(m) {
-			if property(s.Properties, name) == nil && v.wrong() {
-				v.addText(object.FieldValueInvalid, name, v.path()+"."+name+" in body is a forbidden property")
-			}
+	switch {
+	case s.AdditionalProperties == nil || s.AdditionalProperties.Schema == nil && s.AdditionalProperties.Allows:
+	case v.loud:
+		for name, x := range inOrder(m) {
+			matches += v.additional(s, name, x, p)
 		}
-	case extra.Schema != nil:
-		for name, x := range v.fields(m) {
-			if property(s.Properties, name) == nil {
-				v.route.key(name)
-				matches += v.value(extra.Schema, x, p.field(v, name))
-				v.route.pop()
-			}
+	default:
+		for name, x := range m {
+			matches += v.additional(s, name, x, p)
 		}
 	}
 	matches += v.properties(s, m, p)
@@ -179,6 +173,24 @@ func (v *validator) object(s *Schema, m map[string]any, p *pair) (matches int) {
 			v.addRequired(name)
 		}
 	}
+	return matches
+}
+
+// additional checks a field that has no property of its own, if there is a schema
+// for such fields; if not, there may be none.
+func (v *validator) additional(s *Schema, name string, x any, p *pair) (matches int) {
+	if property(s.Properties, name) != nil {
+		return 0
+	}
+	if !s.AdditionalProperties.Allows {
+		if v.wrong() {
+			v.addText(object.FieldValueInvalid, name, v.path()+"."+name+" in body is a forbidden property")
+		}
+		return 0
+	}
+	v.enter(step{name: name, index: -1, key: true})
+	matches = v.value(s.AdditionalProperties.Schema, x, p.field(v, name))
+	v.leave()
 	return matches
 }
 
@@ -196,22 +208,28 @@ func (v *validator) properties(s *Schema, m map[string]any, p *pair) (matches in
 	for i := range s.Properties {
 		name := s.Properties[i].Name
 		if x, ok := m[name]; ok {
-			v.route.field(name)
+			v.enter(step{name: name, index: -1})
 			matches += v.value(s.Properties[i].Schema, x, p.field(v, name))
-			v.route.pop()
+			v.leave()
 		}
 	}
 	return matches
 }
 
-// fields goes through an object, in order if that matters.
-func (v *validator) fields(m map[string]any) func(yield func(string, any) bool) {
-	if !v.loud {
-		return maps.All(m)
+// enter and leave note the way, which only messages need.
+func (v *validator) enter(s step) {
+	if v.loud {
+		v.route = append(v.route, s)
 	}
-	return inOrder(m)
 }
 
+func (v *validator) leave() {
+	if v.loud {
+		v.route.pop()
+	}
+}
+
+// inOrder goes through an object in the order of names.
 func inOrder(m map[string]any) func(yield func(string, any) bool) {
 	return func(yield func(string, any) bool) {
 		for _, name := range slices.Sorted(maps.Keys(m)) {

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -105,51 +104,48 @@ func (v *validator) number(s *Schema, format string, x any) {
 	if typed == "" || !enforced(format, typed) {
 		format = ""
 	}
-	v.inRange(typed, format, x, "Checked")
+	v.inRange(holds(typed, format, x), typed, format, "Checked")
 	if s.MultipleOf != nil {
-		v.multipleOf(*s.MultipleOf, x, v.inRange(typed, format, *s.MultipleOf, "MultipleOf"))
+		v.multipleOf(*s.MultipleOf, x, v.inRange(holdsFloat(typed, format, *s.MultipleOf), typed, format, "MultipleOf"))
 	}
 	if s.Minimum != nil {
-		v.minimum(*s.Minimum, s.ExclusiveMinimum, x, v.inRange(typed, format, *s.Minimum, "Minimum boundary"))
+		v.minimum(*s.Minimum, s.ExclusiveMinimum, x, v.inRange(holdsFloat(typed, format, *s.Minimum), typed, format, "Minimum boundary"))
 	}
 	if s.Maximum != nil {
-		v.maximum(*s.Maximum, s.ExclusiveMaximum, x, v.inRange(typed, format, *s.Maximum, "Maximum boundary"))
+		v.maximum(*s.Maximum, s.ExclusiveMaximum, x, v.inRange(holdsFloat(typed, format, *s.Maximum), typed, format, "Maximum boundary"))
 	}
 }
 
-// inRange checks that a number can be held by the type and format. The API does so
-// with limits as well, and compares floats where they don't.
-func (v *validator) inRange(typed, format string, x any, what string) bool {
-	if holds(typed, format, x) {
-		return true
-	}
-	if v.wrong() {
+// inRange reports a number that the type and format can't hold. The API looks at
+// limits so as well, and compares floats where they don't fit.
+func (v *validator) inRange(fits bool, typed, format, what string) bool {
+	if !fits && v.wrong() {
 		with := "(default format)"
 		if format != "" {
 			with = "with format " + format
 		}
 		v.addPlaceless(what + " value must be of type " + typed + " " + with + " in " + v.path())
 	}
-	return false
+	return fits
 }
 
 func holds(typed, format string, x any) bool {
-	f, isFloat := x.(float64)
-	switch typed {
-	case "integer":
-		n, _ := x.(int64)
-		if isFloat {
-			var err error
-			if n, err = strconv.ParseInt(strconv.FormatFloat(f, 'f', -1, 64), 10, 64); err != nil {
-				return false
-			}
+	if f, ok := x.(float64); ok {
+		return holdsFloat(typed, format, f)
+	}
+	n, _ := x.(int64)
+	return typed != "integer" || format != "int32" || math.MinInt32 <= n && n <= math.MaxInt32
+}
+
+func holdsFloat(typed, format string, f float64) bool {
+	switch {
+	case typed == "integer":
+		if f != math.Trunc(f) || !(-(1<<63) <= f && f < 1<<63) {
+			return false
 		}
-		return format != "int32" || math.MinInt32 <= n && n <= math.MaxInt32
-	case "number":
-		if format == "float" && isFloat {
-			_, err := strconv.ParseFloat(strconv.FormatFloat(f, 'f', -1, 64), 32)
-			return err == nil
-		}
+		return format != "int32" || math.MinInt32 <= f && f <= math.MaxInt32
+	case typed == "number" && format == "float":
+		return math.Abs(f) < 0x1.ffffffp127 // what rounds to a float32
 	}
 	return true
 }
