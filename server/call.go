@@ -68,3 +68,14 @@ func (c *call) rules() Rules {
 	}
 	return c.Rules
 }
+
+// warnOf passes on what the kind warns of.
+func (c *call) warnOf(next, old object.Object) {
+	warn := c.rules().Warn
+	if warn == nil {
+		return
+	}
+	for _, text := range warn(next, old) {
+		c.warn(text)
+	}
+}

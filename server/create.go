@@ -56,6 +56,7 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	if errs := c.validateCreate(o); len(errs) > 0 {
 		return nil, object.Invalid(c.groupKind(), o.Name(), errs)
 	}
+	c.warnOf(o, nil)
 	if version != "" && version != "0" {
 		return nil, errPlain(errors.New("resourceVersion should not be set on objects to be created"))
 	}
@@ -67,6 +68,11 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	if c.opts.dryRun() {
 		return &next, c.checkAbsent(ctx)
 	}
+	done, err := c.beginCreate(o)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	stored, err := c.Store.Put(ctx, c.key(), nil, next, c.TTL)
 	if object.IsAlreadyExists(err) {
 		return nil, c.errTaken(ctx, o)

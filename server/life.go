@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -11,11 +13,15 @@ import (
 type life struct {
 	ctx context.Context
 	end context.CancelFunc
+
+	// Held for reading while an object is created, so that whoever closes the
+	// resource can wait until the last one is there to be deleted.
+	creates sync.RWMutex
 }
 
 func newLife() *life {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &life{ctx, cancel}
+	return &life{ctx: ctx, end: cancel}
 }
 
 // follow puts a set in the place of the one before: versions that both have live on,
@@ -48,4 +54,35 @@ func (s *Server) again(set *resourceSet, gvr object.GroupVersionResource, old *s
 		return now, entry
 	}
 	return now, old
+}
+
+// beginCreate makes sure that an object may still be created, at the last moment
+// before it is. The caller calls done when it is there.
+func (c *call) beginCreate(o object.Object) (done func(), err error) {
+	if c.version.Documents == nil {
+		return func() {}, nil
+	}
+	c.life.creates.RLock()
+	_, now := c.again(c.set, c.gvr, c.served)
+	switch {
+	case now.life != c.life || c.life.ctx.Err() != nil:
+		err = object.PathNotFound()
+	case now.Closed != "":
+		err = object.Forbidden(c.groupResource(), o.Name(), errors.New(now.Closed))
+	default:
+		return c.life.creates.RUnlock, nil
+	}
+	c.life.creates.RUnlock()
+	return nil, err
+}
+
+// waitForCreates returns when no object is being created any more of a resource that
+// the set closes.
+func (s *resourceSet) waitForCreates(gr object.GroupResource) {
+	for gvr, entry := range s.byPath {
+		if gvr.Group == gr.Group && gvr.Resource == gr.Resource {
+			entry.life.creates.Lock()
+			entry.life.creates.Unlock() // nothing to do: the lock was a barrier
+		}
+	}
 }

@@ -34,7 +34,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 		if live == nil { // only a PUT creates
 			return nil, object.NotFound(c.groupResource(), c.name)
 		}
-		shown, err := c.show(live)
+		shown, err := c.patched(live)
 		if err != nil {
 			return nil, err
 		}

@@ -77,6 +77,9 @@ type Rules struct {
 
 	// Validate says what is wrong with next.
 	Validate func(next, old object.Object) object.FieldErrors
+
+	// Warn says what a client should know of a valid next.
+	Warn func(next, old object.Object) []string
 }
 
 // Version is one form in which a resource is served.
@@ -150,6 +153,7 @@ type Column struct {
 	Format      string // "name" for the column of names
 	Description string
 	Priority    int32 // above 0: shown in wide output only
+	Verbatim    bool  // of a date: shown as it is and not as an age
 	// Value of the cell: a string, an integer, a boolean or nil.
 	Value func(o object.Object) any
 }
@@ -170,10 +174,11 @@ type View struct {
 	// Codec reads and writes the documents.
 	Codec Codec
 
-	// Show makes the document of an object, and Change gives an object the state that
-	// a document wants, in place.
-	Show   func(o object.Object) (object.Object, error)
-	Change func(o, view object.Object) error
+	// Show makes the document of an object; Begin makes it for a patch, where what the
+	// patch must bring may be missing; and Apply gives a copy of the object in the state
+	// that a document wants. o is read-only.
+	Show, Begin func(o object.Object) (object.Object, error)
+	Apply       func(o, view object.Object) (object.Object, error)
 }
 
 // Codec gives the documents of one version of a kind the semantics of a Go type,

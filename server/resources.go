@@ -1,12 +1,14 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/definition"
 )
 
 // resourceSet is what a server serves at one moment. It never changes: adding and
@@ -23,6 +25,7 @@ type groupSet struct {
 	name     string
 	versions []*versionSet // the preferred one first
 	custom   bool          // no kind in it has a Go type
+	defined  bool          // definitions bring kinds into it
 }
 
 // versionSet is one version of a group.
@@ -85,8 +88,26 @@ func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
 		}
 		all = append(all, &r)
 	}
+	slices.SortStableFunc(all, ownBeforeDefined)
 	return buildResourceSet(all), nil
 }
+
+// ownBeforeDefined puts the resources of a program in front, in the order in which it
+// named them, and behind them those that definitions make, by their names.
+func ownBeforeDefined(a, b *Resource) int {
+	switch {
+	case !a.isDefined() && !b.isDefined():
+		return 0
+	case !a.isDefined():
+		return -1
+	case !b.isDefined():
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Plural, b.Plural))
+}
+
+// isDefined says whether a schema says what the documents are.
+func (r *Resource) isDefined() bool { return r.Versions[0].Documents != nil }
 
 // without gives a set that lacks a resource, in all of its versions.
 func (s *resourceSet) without(gr object.GroupResource) *resourceSet {
@@ -141,6 +162,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		fields := fieldsOf(resources, r.Collection)
 		g := s.ensureGroup(r.Group)
 		g.custom = g.custom && r.isCustom()
+		g.defined = g.defined || r.isDefined()
 		for i := range r.Versions {
 			entry := newServed(r, &r.Versions[i])
 			entry.indexed = fields
@@ -149,6 +171,11 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 			s.byPath[entry.gvr] = entry
 			s.kinds[entry.gvk] = true
 			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
+		}
+	}
+	for _, g := range s.groups {
+		if g.defined { // each definition prefers versions of its own
+			slices.SortStableFunc(g.versions, func(a, b *versionSet) int { return definition.CompareVersions(b.Version, a.Version) })
 		}
 	}
 	return s

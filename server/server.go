@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -20,6 +21,10 @@ type Config struct {
 
 	// Resources are those served from the start; [Server.Add] brings more.
 	Resources []Resource
+
+	// CustomResources, if set, has the server take definitions of custom resources
+	// and serve what they define.
+	CustomResources *CustomResources
 
 	// Authenticator and Authorizer decide who may do what. Without an
 	// Authenticator everybody is anonymous; without an Authorizer everybody may do
@@ -45,6 +50,7 @@ type Server struct {
 	metrics     metrics
 	turns       turns
 	discovery   discovery
+	definitions *definitions // nil without custom resources
 
 	mu        sync.Mutex // held by writers of resources
 	resources atomic.Pointer[resourceSet]
@@ -57,8 +63,8 @@ type Server struct {
 // errShutdown is why watches end when the server stops.
 var errShutdown = errors.New("the server is shutting down")
 
-// New makes a server. It starts no goroutine of its own; Shutdown ends what
-// requests have started.
+// New makes a server. It starts a goroutine only if there are custom resources;
+// Shutdown ends it, and what requests have started.
 func New(cfg Config) (*Server, error) {
 	if cfg.Store == nil {
 		return nil, errors.New("server: Config.Store is missing")
@@ -69,7 +75,11 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Authorizer == nil {
 		cfg.Authorizer = allowAll{}
 	}
-	set, err := newResourceSet(cfg.Resources...)
+	resources := cfg.Resources
+	if cfg.CustomResources != nil {
+		resources = append(slices.Clip(resources), cfg.CustomResources.kind())
+	}
+	set, err := newResourceSet(resources...)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +88,12 @@ func New(cfg Config) (*Server, error) {
 	s.follow(set)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.subscribe()
+	if cfg.CustomResources != nil {
+		if s.definitions, err = newDefinitions(s); err != nil {
+			_ = s.Shutdown(context.Background()) // nothing is under way
+			return nil, err
+		}
+	}
 	return s, nil
 }
 
@@ -119,6 +135,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.unsubscribe()
 	s.broadcaster.Close(errShutdown)
+	if s.definitions != nil {
+		select {
+		case <-s.definitions.done:
+		case <-ctx.Done():
+		}
+	}
 	return s.streams.wait(ctx)
 }
 

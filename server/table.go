@@ -156,7 +156,7 @@ func (s *served) appendCells(dst []byte, o object.Object, now time.Time) []byte 
 	for i := range s.version.Columns {
 		c := &s.version.Columns[i]
 		v := c.Value(o)
-		if c.Type == "date" {
+		if c.Type == "date" && !c.Verbatim {
 			v = dateCell(v, now)
 		}
 		dst = append(dst, ',')

@@ -68,6 +68,7 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	if errs := c.validateUpdate(next, old); len(errs) > 0 {
 		return nil, object.Invalid(c.groupKind(), next.Name(), errs)
 	}
+	c.warnOf(next, old)
 	encoded, err := c.encode(next)
 	if err != nil {
 		return nil, err

@@ -4,15 +4,18 @@ import "github.com/seed-6c0fa0ad/plinth/object"
 
 // show gives what the endpoint shows of an object.
 func (c *call) show(o object.Object) (object.Object, error) {
-	view := c.view()
-	if view == nil {
-		return o, nil
+	if view := c.view(); view != nil {
+		return view.Show(o)
 	}
-	shown, err := view.Show(o)
-	if err == nil {
-		shown.SetType(c.face.typeMeta)
+	return o, nil
+}
+
+// patched gives what a patch of the endpoint changes.
+func (c *call) patched(o object.Object) (object.Object, error) {
+	if view := c.view(); view != nil {
+		return view.Begin(o)
 	}
-	return shown, err
+	return o, nil
 }
 
 // changeBy gives the object that a document of the endpoint asks for: the document
@@ -25,13 +28,7 @@ func (c *call) changeBy(next, live object.Object) (object.Object, error) {
 	if err := c.matchPath(next); err != nil {
 		return nil, err
 	}
-	o := live.DeepCopy()
-	if err := view.Change(o, next); err != nil {
-		return nil, err
-	}
-	o.SetUID(next.UID())
-	o.SetResourceVersion(next.ResourceVersion())
-	return o, nil
+	return view.Apply(live, next)
 }
 
 // encodeView gives the document that a view shows of a stored object.
@@ -40,11 +37,10 @@ func (c *call) encodeView(e *object.Encoded) (*object.Encoded, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := c.show(o)
-	if err != nil {
+	if o, err = c.view().Show(o); err != nil {
 		return nil, err
 	}
-	encoded, err := object.Encode(shown, nil)
+	encoded, err := object.Encode(o, nil)
 	encoded.Version = e.Version
 	return &encoded, err
 }

@@ -29,7 +29,7 @@ func PrepareCreate(o object.Object, now time.Time) {
 	for _, name := range []string{"resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
 		delete(m, name)
 	}
-	o.SetUID(newUID())
+	o.SetUID(NewUID())
 	o.SetCreationTimestamp(now)
 	if prefix := o.GenerateName(); prefix != "" && o.Name() == "" {
 		o.SetName(GenerateName(prefix))
@@ -47,8 +47,8 @@ func GenerateName(prefix string) string {
 	return string(name)
 }
 
-// newUID makes a random UUID (RFC 9562, version 4).
-func newUID() string {
+// NewUID makes a random UUID (RFC 9562, version 4).
+func NewUID() string {
 	var id [16]byte
 	crand.Read(id[:])
 	id[6] = id[6]&0x0f | 0x40

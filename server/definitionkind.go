@@ -1,0 +1,107 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/definition"
+)
+
+// CustomResources turns custom resources on: the server then has the kind
+// CustomResourceDefinition of apiextensions.k8s.io/v1 and serves what its objects
+// define. The zero value is fine.
+type CustomResources struct {
+	// Service finds the services that definitions name for conversion. Without it,
+	// webhooks can be named by URL only.
+	Service ServiceAddress
+
+	// Codec has the protobuf form of definitions, for clients that write it. Without
+	// one protobuf is refused. Its DecodeJSON is not called.
+	Codec Codec
+}
+
+// definitionResource is the collection of definitions.
+var definitionResource = object.GroupResource{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"}
+
+// cleanup is the finalizer that keeps a definition until its objects are gone.
+const cleanup = "customresourcecleanup.apiextensions.k8s.io"
+
+// kind describes the definitions themselves.
+func (c *CustomResources) kind() Resource {
+	return Resource{
+		Group: definitionResource.Group, Plural: definitionResource.Resource, Kind: "CustomResourceDefinition",
+		ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
+		Versions: []Version{{
+			Name: "v1", Codec: definitionCodec{c.Codec}, JSONOnly: c.Codec == nil,
+			Columns: []Column{{
+				Name: "Created At", Type: "date", Verbatim: true, Description: "When the definition was created.",
+				Value: func(o object.Object) any { return o.Metadata()["creationTimestamp"] },
+			}},
+		}},
+		VersionedUpdate: true,
+		Generation:      true,
+		Held: func(o object.Object) bool {
+			return o.DeletionTimestamp().IsZero() || slices.Contains(o.Finalizers(), cleanup)
+		},
+		BeginDelete: beginTerminating,
+		Rules:       Rules{Prepare: definition.Prepare, Validate: definition.Validate, Warn: definition.Warnings},
+		Subresources: []Subresource{{
+			Name: "status", Verbs: []string{"get", "patch", "update"},
+			Rules: Rules{Prepare: definition.PrepareStatus, Validate: definition.ValidateStatus},
+		}},
+	}
+}
+
+// beginTerminating marks a definition that is deleted: its objects go first.
+func beginTerminating(o object.Object) {
+	if !slices.Contains(o.Finalizers(), cleanup) {
+		o.SetFinalizers(append(o.Finalizers(), cleanup))
+	}
+	definition.SetCondition(o, definition.Condition{
+		Type: "Terminating", Status: "True", Reason: "InstanceDeletionPending",
+		Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+	}, time.Now())
+}
+
+// definitionCodec reads documents as the API's Go type of a definition does.
+type definitionCodec struct{ protobuf Codec }
+
+// DecodeJSON implements [Codec].
+func (definitionCodec) DecodeJSON(data []byte) (o object.Object, strict []string, err error) {
+	o, duplicates, err := object.DecodeStrict(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range duplicates {
+		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
+	}
+	unknown, err := definition.Decode(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range unknown {
+		strict = append(strict, fmt.Sprintf("unknown field %q", path))
+	}
+	definition.SetDefaults(o)
+	return o, strict, nil
+}
+
+// DecodeProtobuf implements [Codec].
+func (c definitionCodec) DecodeProtobuf(data []byte) (object.Object, error) {
+	o, err := c.protobuf.DecodeProtobuf(data)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := definition.Decode(o); err != nil {
+		return nil, err
+	}
+	definition.SetDefaults(o)
+	return o, nil
+}
+
+// EncodeProtobuf implements [Codec].
+func (c definitionCodec) EncodeProtobuf(document []byte) ([]byte, error) {
+	return c.protobuf.EncodeProtobuf(document)
+}

@@ -1,0 +1,237 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/definition"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+// definitions makes what a server serves follow the definitions in its store. One
+// goroutine looks at those that changed, by their names, until nothing is left to do;
+// what it does depends on the state it finds alone.
+type definitions struct {
+	*Server
+	kind *served // of definitions
+	pool schema.Pool
+	done chan struct{} // closed when the goroutine has ended
+
+	queue nameQueue
+
+	// Of the goroutine, and of start before it runs.
+	known map[string]*installed // by name
+}
+
+// installed is what is known of one definition.
+type installed struct {
+	group      string
+	generation int64
+	accepted   definition.Names
+	resource   *customResource // nil while nothing is served
+	closed     bool            // it is being deleted: nothing new is created
+
+	plural string // of the resource served
+}
+
+// retryAfter is how long a definition rests that could not be dealt with.
+const retryAfter = 5 * time.Second
+
+// newDefinitions brings back what the definitions in the store have established, so
+// that all of it is served from the first request on.
+func newDefinitions(s *Server) (*definitions, error) {
+	d := &definitions{Server: s, done: make(chan struct{}), known: map[string]*installed{}}
+	d.queue.init()
+	kind, _ := s.resources.Load().find(object.GroupVersionResource{
+		Group: definitionResource.Group, Version: "v1", Resource: definitionResource.Resource})
+	d.kind = kind
+	_, unsubscribe := s.Store.Subscribe(d.notice)
+	stored, err := d.stored(s.stopping)
+	if err != nil {
+		unsubscribe()
+		return nil, fmt.Errorf("reading the definitions of custom resources: %w", err)
+	}
+	for _, o := range stored {
+		d.queue.add(o.Name())
+		if servable(o) {
+			d.install(o)
+		}
+		d.note(o)
+	}
+	go func() {
+		defer close(d.done)
+		defer unsubscribe()
+		d.run(s.stopping)
+	}()
+	return d, nil
+}
+
+// servable says whether the objects of a definition are served.
+func servable(o object.Object) bool {
+	return definition.IsTrue(o, "NamesAccepted") || definition.IsTrue(o, "Established")
+}
+
+// stored reads all definitions.
+func (d *definitions) stored(ctx context.Context) ([]object.Object, error) {
+	list, err := d.Store.List(ctx, object.Key{GroupResource: definitionResource}, storage.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var all []object.Object
+	for !list.Done() {
+		var decodeErr error
+		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {
+			var o object.Object
+			if o, decodeErr = e.Object(d.kind.typeMeta); decodeErr == nil {
+				all = append(all, o)
+			}
+			return decodeErr == nil
+		})
+		if err == nil {
+			err = decodeErr
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// notice is told of every commit, and must not block.
+func (d *definitions) notice(events []object.Event) {
+	for i := range events {
+		e := &events[i]
+		if e.Key.GroupResource == definitionResource {
+			d.queue.add(e.Key.Name)
+		} else if e.Type == object.Deleted {
+			d.queue.left(e.Key.GroupResource)
+		}
+	}
+}
+
+func (d *definitions) run(ctx context.Context) {
+	for {
+		name, ok := d.queue.next(ctx)
+		if !ok {
+			return
+		}
+		if err := d.reconcileSafely(ctx, name); err != nil && ctx.Err() == nil {
+			d.Logger.ErrorContext(ctx, "custom resource definition", "name", name, "error", err)
+			d.queue.addAfter(ctx, name, retryAfter)
+		}
+	}
+}
+
+// reconcileSafely survives a panic: one definition must not take the others along.
+func (d *definitions) reconcileSafely(ctx context.Context, name string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return d.reconcile(ctx, name)
+}
+
+// reconcile brings one definition a step forward. Its status is written at most
+// once; the event of that brings the next step.
+func (d *definitions) reconcile(ctx context.Context, name string) error {
+	live, err := d.Store.Get(ctx, object.Key{GroupResource: definitionResource, Name: name})
+	if object.IsNotFound(err) {
+		d.forget(name)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	o, err := live.Object(d.kind.typeMeta)
+	if err != nil {
+		return err
+	}
+	if known := d.known[name]; known != nil && known.resource != nil && known.resource.UID != o.UID() {
+		d.forget(name) // another one of the same name
+	}
+	if !o.DeletionTimestamp().IsZero() && hasCleanup(o) {
+		return d.terminate(ctx, live, o)
+	}
+	return d.establish(ctx, live, o)
+}
+
+// establish settles the names of a definition, serves it and says so.
+func (d *definitions) establish(ctx context.Context, live *object.Encoded, o object.Object) error {
+	now := time.Now()
+	names := d.namesBeside(o)
+	accepted := definition.AcceptNames(o, names, now)
+	changed := accepted
+	if settled := d.known[o.Name()]; settled == nil || settled.generation != o.Generation() {
+		changed = definition.MarkSchema(o, now) || changed
+		changed = definition.MarkApproval(o, now) || changed
+	}
+	if servable(o) {
+		d.install(o)
+	}
+	changed = definition.Establish(o, now) || changed
+	d.note(o)
+	if accepted {
+		d.askGroup(o) // names may have become free
+	}
+	if !changed {
+		return nil
+	}
+	return d.write(ctx, live, o)
+}
+
+// write puts a definition back with another status. If another write came in
+// between, its event brings the definition again.
+func (d *definitions) write(ctx context.Context, live *object.Encoded, o object.Object) error {
+	encoded, err := d.kind.encode(o)
+	if err != nil {
+		return err
+	}
+	_, err = d.Store.Put(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live, encoded, 0)
+	if object.IsConflict(err) {
+		d.queue.add(o.Name())
+		return nil
+	}
+	return err
+}
+
+// namesBeside are the accepted names of all other definitions of the group.
+func (d *definitions) namesBeside(o object.Object) []definition.Names {
+	var names []definition.Names
+	group := groupOf(o)
+	for name, known := range d.known {
+		if name != o.Name() && known.group == group {
+			names = append(names, known.accepted)
+		}
+	}
+	return names
+}
+
+// note remembers what the others of the group must know.
+func (d *definitions) note(o object.Object) {
+	known := d.known[o.Name()]
+	if known == nil {
+		known = &installed{}
+		d.known[o.Name()] = known
+	}
+	known.group, known.generation, known.accepted = groupOf(o), o.Generation(), definition.AcceptedNames(o)
+}
+
+// askGroup has the other definitions of the group looked at again.
+func (d *definitions) askGroup(o object.Object) {
+	for name, known := range d.known {
+		if name != o.Name() && known.group == groupOf(o) {
+			d.queue.add(name)
+		}
+	}
+}
+
+func groupOf(o object.Object) string {
+	group, _ := o.Field("spec", "group")
+	text, _ := group.(string)
+	return text
+}

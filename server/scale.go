@@ -1,0 +1,146 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/definition"
+)
+
+// scaleView shows an object as its scale.
+func scaleView(s *definition.Scale) *View {
+	return &View{
+		Kind:  object.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"},
+		Codec: scaleCodec{},
+		Show:  s.Of, Begin: s.Begin, Apply: s.Apply,
+	}
+}
+
+// scaleCodec reads and writes documents as the type Scale of autoscaling/v1 does.
+type scaleCodec struct{}
+
+// scaleFields are the parts of a scale beside its metadata, with the types of their fields.
+var scaleFields = map[string]map[string]string{
+	"spec":   {"replicas": "int32"},
+	"status": {"replicas": "int32", "selector": "string"},
+}
+
+// DecodeJSON implements [Codec].
+func (scaleCodec) DecodeJSON(data []byte) (o object.Object, strict []string, err error) {
+	o, duplicates, err := object.DecodeStrict(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range duplicates {
+		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
+	}
+	unknown, err := object.NormalizeMeta(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.EnsureMetadata()
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		switch name {
+		case "kind", "apiVersion", "metadata", "spec", "status":
+		default:
+			unknown = append(unknown, name)
+			delete(o, name)
+		}
+	}
+	for _, part := range []string{"spec", "status"} {
+		more, err := decodeScalePart(o, part)
+		if err != nil {
+			return nil, nil, err
+		}
+		unknown = append(unknown, more...)
+	}
+	if status := o["status"].(map[string]any); status["replicas"] == nil {
+		status["replicas"] = int64(0)
+	}
+	for _, path := range unknown {
+		strict = append(strict, fmt.Sprintf("unknown field %q", path))
+	}
+	return o, strict, nil
+}
+
+// decodeScalePart checks the fields of a part, which is there afterwards.
+func decodeScalePart(o object.Object, part string) (unknown []string, err error) {
+	m, ok := o[part].(map[string]any)
+	if !ok {
+		if o[part] != nil {
+			return nil, errScaleType(o[part], part, "v1.Scale"+map[string]string{"spec": "Spec", "status": "Status"}[part])
+		}
+		m = map[string]any{}
+		o[part] = m
+	}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		kind, ok := scaleFields[part][name]
+		switch v := m[name].(type) {
+		case nil:
+			delete(m, name)
+		case int64:
+			if ok && (kind != "int32" || v < math.MinInt32 || v > math.MaxInt32) {
+				return nil, errScaleType(v, part+"."+name, kind)
+			}
+		case string:
+			if ok && kind != "string" {
+				return nil, errScaleType(v, part+"."+name, kind)
+			}
+		default:
+			if ok {
+				return nil, errScaleType(v, part+"."+name, kind)
+			}
+		}
+		if !ok {
+			unknown = append(unknown, part+"."+name)
+			delete(m, name)
+		}
+		if v := m[name]; name == "selector" && v == "" || part == "spec" && v == int64(0) {
+			delete(m, name)
+		}
+	}
+	return unknown, nil
+}
+
+func errScaleType(v any, field, want string) error {
+	kind := object.JSONType(v)
+	switch v.(type) {
+	case int64, float64:
+		kind += " " + string(object.AppendJSON(nil, v))
+	}
+	return fmt.Errorf("json: cannot unmarshal %s into Go struct field Scale.%s of type %s", kind, field, want)
+}
+
+// DecodeProtobuf implements [Codec].
+func (scaleCodec) DecodeProtobuf([]byte) (object.Object, error) {
+	return nil, object.UnsupportedMediaType(typeJSON, typeYAML)
+}
+
+// EncodeProtobuf implements [Codec].
+func (scaleCodec) EncodeProtobuf(document []byte) ([]byte, error) {
+	o, err := object.Decode(document)
+	if err != nil {
+		return nil, err
+	}
+	spec, _ := o["spec"].(map[string]any)
+	status, _ := o["status"].(map[string]any)
+	if spec == nil || status == nil {
+		return nil, errors.New("encoding a scale: it lacks spec or status")
+	}
+	dst := appendPartialMessage(nil, o.Metadata())
+	dst = appendMessage(dst, 2, func(dst []byte) []byte { return appendReplicas(dst, spec) })
+	return appendMessage(dst, 3, func(dst []byte) []byte {
+		return appendStringField(appendReplicas(dst, status), protowire.Number(2), textAt(status, "selector"))
+	}), nil
+}
+
+func appendReplicas(dst []byte, m map[string]any) []byte {
+	n, _ := m["replicas"].(int64)
+	return appendIntField(dst, 1, n)
+}
