@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -50,6 +51,9 @@ func (s *Store) Remove(ctx context.Context, key object.Key, prev *object.Encoded
 func (s *Store) write(ctx context.Context, key object.Key, w Write) (object.ResourceVersion, error) {
 	if key.Resource == "" || key.Name == "" {
 		return 0, fmt.Errorf("writing %s: the key is not complete", key)
+	}
+	if strings.IndexByte(w.Key, 0) >= 0 {
+		return 0, object.BadRequest("the name %q has a zero byte in it", key.Namespace+"/"+key.Name)
 	}
 	version, err := s.backend.Write(ctx, w)
 	var conflict *ConflictError
