@@ -8,9 +8,12 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// historyBatch is how many changes are read at once, so that no read of the
-// backend lasts while a consumer is busy.
-const historyBatch = 256
+// Bounds of what is read at once, so that no read of the backend lasts while a
+// consumer is busy, and no consumer holds much more than it looks at.
+const (
+	historyBatch = 256     // changes
+	historyBytes = 1 << 20 // of both their states
+)
 
 // History gives the events of a collection after a version, in order, up to the
 // newest version. The error, if any, comes last: Expired (410) if the history is gone, or
@@ -67,9 +70,12 @@ func (s *Store) history(ctx context.Context, collection object.Key, after object
 			return after, false
 		}
 		batch = batch[:0]
+		size, full := 0, false
 		err := s.backend.Changes(prefix, after, func(c Change) bool {
 			batch = append(batch, c)
-			return len(batch) < historyBatch
+			size += sizeOf(c.Prev) + sizeOf(c.Next)
+			full = len(batch) == historyBatch || size >= historyBytes
+			return !full
 		})
 		if err != nil {
 			yield(object.Event{}, historyError(collection, after, s.backend.Compacted(), err))
@@ -81,10 +87,18 @@ func (s *Store) history(ctx context.Context, collection object.Key, after object
 			}
 			after = batch[i].Version
 		}
-		if len(batch) < historyBatch {
+		if !full {
 			return after, true
 		}
 	}
+}
+
+// sizeOf is how many bytes an object takes.
+func sizeOf(e *object.Encoded) int {
+	if e == nil {
+		return 0
+	}
+	return len(e.Head) + len(e.Body)
 }
 
 func historyError(collection object.Key, after, compacted object.ResourceVersion, err error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -248,6 +249,41 @@ func TestEventsAreHistoryAndThenLive(t *testing.T) {
 		cancel()
 		require.ErrorIs(t, <-finished, context.Canceled)
 		require.Equal(t, []string{"ADDED a 2", "ADDED c 4", "DELETED c 5"}, got)
+	})
+}
+
+// TestHistoryHoldsLittleAtATime: what lies behind the event that a consumer looks at
+// is read when the consumer gets there.
+func TestHistoryHoldsLittleAtATime(t *testing.T) {
+	backend := &counting{Backend: memory.New()}
+	s, err := storage.New(backend, nil)
+	require.NoError(t, err)
+	defer s.Close()
+	large := encoded(t, "n", "a", map[string]string{"x": strings.Repeat("x", 300<<10)})
+	var last *object.Encoded
+	for range 20 {
+		last, err = s.Put(t.Context(), keyOf("n", "a"), last, large, 0)
+		require.NoError(t, err)
+	}
+	seen := 0
+	for _, err := range s.History(t.Context(), keyOf("n", ""), 1) {
+		require.NoError(t, err)
+		seen++
+		require.LessOrEqual(t, backend.changes, seen+3)
+	}
+	require.Equal(t, 20, seen)
+}
+
+// counting counts the changes that it hands out.
+type counting struct {
+	storage.Backend
+	changes int
+}
+
+func (c *counting) Changes(prefix string, after object.ResourceVersion, visit func(storage.Change) bool) error {
+	return c.Backend.Changes(prefix, after, func(change storage.Change) bool {
+		c.changes++
+		return visit(change)
 	})
 }
 
