@@ -19,13 +19,23 @@ type message[T any] interface {
 
 // Codec gives documents the semantics of a type of k8s.io/api, and its protobuf
 // form: Codec[corev1.ConfigMap]() is that of ConfigMaps.
-func Codec[T any, P message[T]]() server.Codec { return codec[T, P]{} }
+func Codec[T any, P message[T]]() server.Codec { return codec[T, P]{shapeOf[T]()} }
 
-type codec[T any, P message[T]] struct{}
+type codec[T any, P message[T]] struct{ shape *shape }
 
-// DecodeJSON implements [server.Codec].
-func (codec[T, P]) DecodeJSON(data []byte) (o object.Object, strict []string, err error) {
-	typed := P(new(T))
+// DecodeJSON implements [server.Codec]. Most documents are already what the type
+// would make of them, and need no value of it; the others go through one, which
+// also finds the words for what is wrong with them.
+func (c codec[T, P]) DecodeJSON(data []byte) (o object.Object, strict []string, err error) {
+	o, duplicates, err := object.DecodeStrict(data)
+	if err == nil && len(duplicates) == 0 && c.shape.fits(map[string]any(o)) {
+		return o, nil, nil
+	}
+	return decodeTyped(data, P(new(T)))
+}
+
+// decodeTyped decodes a document into a zero value and gives what that shows then.
+func decodeTyped(data []byte, typed any) (o object.Object, strict []string, err error) {
 	found, err := kjson.UnmarshalStrict(data, typed)
 	if err != nil {
 		return nil, nil, err
