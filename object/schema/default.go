@@ -12,7 +12,7 @@ func (s *Schema) SetDefaults(value any) {
 	if !s.HasDefaults() {
 		return
 	}
-	switch v := value.(type) {
+	switch v := plain(value).(type) {
 	case map[string]any:
 		s.defaultProperties(v)
 		if extra := s.Additional(); extra.HasDefaults() {
@@ -66,7 +66,7 @@ func (s *Schema) PruneNulls(value any) {
 	if s == nil {
 		return
 	}
-	switch v := value.(type) {
+	switch v := plain(value).(type) {
 	case map[string]any:
 		for name, x := range v {
 			switch x.(type) {

@@ -20,7 +20,7 @@ func (s *Schema) Coerce(value any, field string, drop bool) (unknown []string, e
 		return nil, nil
 	}
 	c := coercer{root: field, drop: drop}
-	if e := c.value(s, value); e != nil {
+	if e := c.value(s, plain(value)); e != nil {
 		return nil, e
 	}
 	slices.Sort(c.unknown)
@@ -134,7 +134,7 @@ func (s *Schema) ValidateEmbedded(value any, field string) object.FieldErrors {
 		return nil
 	}
 	c := embeddedChecker{root: field}
-	c.value(s, value)
+	c.value(s, plain(value))
 	return c.errs
 }
 

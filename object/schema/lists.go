@@ -10,6 +10,7 @@ func (s *Schema) ValidateLists(value any, field string) object.FieldErrors {
 	if s == nil || s.below&hasUniqueLists == 0 {
 		return nil
 	}
+	value = plain(value)
 	c := listChecker{}
 	if c.value(s, value); c.count == 0 {
 		return nil

@@ -17,6 +17,7 @@ import (
 // in no order where here it is that of their names; equal ones are listed once. As
 // in the API, some errors bear no field but "<nil>" (or that of the root).
 func (s *Schema) Validate(value any, field string) object.FieldErrors {
+	value = plain(value)
 	v := validator{}
 	v.value(s, value, nil)
 	if v.count == 0 {
@@ -33,14 +34,23 @@ func (s *Schema) Validate(value any, field string) object.FieldErrors {
 // its keys. Errors about a part's absence, and all those that concern a larger part
 // which did change, remain.
 func (s *Schema) ValidateUpdate(value, old any, field string) object.FieldErrors {
+	value = plain(value)
 	v := validator{}
 	v.value(s, value, nil)
 	if v.count == 0 {
 		return nil
 	}
 	v = validator{loud: true, root: field}
-	v.value(s, value, &pair{value: value, old: old, schema: s})
+	v.value(s, value, &pair{value: value, old: plain(old), schema: s})
 	return v.errors()
+}
+
+// plain gives the map that an object is.
+func plain(value any) any {
+	if o, ok := value.(object.Object); ok {
+		return map[string]any(o)
+	}
+	return value
 }
 
 // validateDefault is Validate as the API uses it for the values of defaults: it
