@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,24 +39,25 @@ type Tokens struct {
 	users map[[sha256.Size]byte]object.User
 }
 
-// NewTokens makes an authenticator. Its users are members of system:authenticated, too.
+// NewTokens makes an authenticator. Its users are members of system:authenticated,
+// too. A token may be repeated, for the same user.
 func NewTokens(tokens ...Token) (*Tokens, error) {
 	t := &Tokens{users: make(map[[sha256.Size]byte]object.User, len(tokens))}
 	for i, token := range tokens {
 		digest := sha256.Sum256([]byte(token.Token))
-		_, taken := t.users[digest]
 		switch {
 		case token.Token == "" || strings.ContainsAny(token.Token, " \t\r\n"):
 			return nil, fmt.Errorf("token %d, of user %q, is empty or has white space in it", i+1, token.User.Name)
 		case token.User.Name == "":
 			return nil, fmt.Errorf("token %d has no user name", i+1)
-		case taken:
-			return nil, fmt.Errorf("token %d, of user %q, is there twice", i+1, token.User.Name)
 		}
 		user := token.User
 		user.Groups = slices.Clone(user.Groups)
 		if !user.In(groupAuthenticated) {
 			user.Groups = append(user.Groups, groupAuthenticated)
+		}
+		if other, taken := t.users[digest]; taken && !reflect.DeepEqual(user, other) {
+			return nil, fmt.Errorf("token %d, of user %q, is also that of another user, %q", i+1, user.Name, other.Name)
 		}
 		t.users[digest] = user
 	}

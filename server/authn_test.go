@@ -40,7 +40,7 @@ func TestTokensMustBeUsable(t *testing.T) {
 	for want, tokens := range map[string][]Token{
 		"is empty or has white space in it": {{"a b", jane}},
 		"has no user name":                  {{"a", object.User{}}},
-		"is there twice":                    {{"a", jane}, {"a", jane}},
+		"is also that of another user":      {{"a", jane}, {"a", object.User{Name: jane.Name, UID: "7"}}},
 	} {
 		_, err := NewTokens(tokens...)
 		require.ErrorContains(t, err, want)

@@ -48,25 +48,14 @@ func parseOptions(args []string, messages io.Writer) (*options, error) {
 	f.StringVar(&o.tokenFile, "token-file", "", "`FILE` with more tokens, in lines of token,user,uid,\"group,group\"")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` to write the administrator's kubeconfig to (default: beside the data, or plinth.kubeconfig)")
 	f.BoolVar(&o.plain, "http", false, "serve HTTP without TLS, at a loopback address only")
-	f.StringVar(&o.resources, "resources", "", "`FILE` that describes more resource types; the same as the argument")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	if err := o.takeArguments(f.Args()); err != nil {
-		return nil, err
+	if f.NArg() > 1 {
+		return nil, fmt.Errorf("more than one file of resources: %s", strings.Join(f.Args(), " "))
 	}
+	o.resources = f.Arg(0)
 	return &o, o.complete()
-}
-
-func (o *options) takeArguments(args []string) error {
-	switch {
-	case len(args) == 0:
-		return nil
-	case len(args) > 1 || o.resources != "":
-		return fmt.Errorf("more than one file of resources: %s", strings.Join(args, " "))
-	}
-	o.resources = args[0]
-	return nil
 }
 
 func (o *options) complete() error {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +33,7 @@ func TestParseOptions(t *testing.T) {
 			require.Equal(t, "types.yaml", o.resources)
 			require.True(t, o.givenToken)
 		}},
-		"two files of resources":    {args: []string{"--resources", "a", "b"}, err: "more than one file of resources: b"},
+		"two files of resources":    {args: []string{"a", "b"}, err: "more than one file of resources: a b"},
 		"plain at loopback":         {args: []string{"--http", "--listen", "[::1]:0"}},
 		"plain at localhost":        {args: []string{"--http", "--listen", "localhost:0"}},
 		"plain at another address":  {args: []string{"--http", "--listen", "0.0.0.0:80"}, err: `--http serves at loopback addresses only, since tokens travel in the clear; "0.0.0.0" is none`},
@@ -50,6 +52,25 @@ func TestParseOptions(t *testing.T) {
 			if tc.check != nil {
 				tc.check(t, o)
 			}
+		})
+	}
+}
+
+func TestTokenFileMayRepeatTheAdministrator(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens")
+	tests := map[string]struct{ line, err string }{
+		"the administrator": {line: `admin-token,admin,admin,"system:masters"`},
+		"another user":      {line: `admin-token,jane,7`, err: `token 2, of user "jane", is also that of another user, "admin"`},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(path, []byte(tc.line), 0o600))
+			_, err := authenticator(&options{token: "admin-token", tokenFile: path})
+			if tc.err == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.EqualError(t, err, tc.err)
 		})
 	}
 }

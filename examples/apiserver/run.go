@@ -82,7 +82,8 @@ func newServer(o *options, store *storage.Store, logger *slog.Logger) (*server.S
 	}
 	return server.New(server.Config{
 		Store: store, Resources: resources, Authenticator: users, Authorizer: server.MastersOnly{},
-		Logger: logger, Version: version(),
+		CustomResources: &server.CustomResources{},
+		Logger:          logger, Version: version(),
 	})
 }
 

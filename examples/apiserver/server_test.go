@@ -47,10 +47,11 @@ func startServer(t *testing.T, flags ...string) *runningServer {
 	types := filepath.Join(dir, "types.yaml")
 	require.NoError(t, os.WriteFile(types, []byte(widgets), 0o600))
 	s := &runningServer{kubeconfig: filepath.Join(dir, "kubeconfig")}
-	args := append([]string{
+	args := []string{
 		"--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "objects.db"),
-		"--token", "secret", "--kubeconfig", s.kubeconfig, "--resources", types,
-	}, flags...)
+		"--token", "secret", "--kubeconfig", s.kubeconfig,
+	}
+	args = append(append(args, flags...), types)
 
 	ctx, cancel := context.WithCancel(context.Background())
 	out, printed := io.Pipe()
