@@ -114,7 +114,7 @@ func (s *Server) openWatch(ctx context.Context, t Target, opts ListOptions) (*wa
 	if opts.AllowWatchBookmarks {
 		o.Bookmarks = bookmarkInterval
 	}
-	w, err := s.broadcaster.Watch(ctx, o)
+	w, err := c.open(ctx, o)
 	return w, c, err
 }
 
@@ -134,7 +134,10 @@ func (s *Server) Create(ctx context.Context, t Target, o object.Object, opts Wri
 	if err != nil {
 		return nil, err
 	}
-	e, err := c.create(ctx, o.DeepCopy())
+	if o, err = c.take(o); err != nil {
+		return nil, err
+	}
+	e, err := c.create(ctx, o)
 	return c.result(e, err)
 }
 
@@ -145,12 +148,30 @@ func (s *Server) Update(ctx context.Context, t Target, o object.Object, opts Wri
 	if err != nil {
 		return nil, err
 	}
-	change, err := c.replace(o.DeepCopy())
+	if o, err = c.take(o); err != nil {
+		return nil, err
+	}
+	change, err := c.replace(o)
 	if err != nil {
 		return nil, err
 	}
 	e, _, err := c.update(ctx, change)
 	return c.result(e, err)
+}
+
+// take copies a document of the program and, if it follows a schema, treats it as one
+// of a client.
+func (c *call) take(o object.Object) (object.Object, error) {
+	o = o.DeepCopy()
+	if c.face.version.Documents == nil {
+		return o, nil
+	}
+	o.SetType(c.typeMeta)
+	unknown, err := c.face.normalize(o)
+	if err != nil {
+		return nil, c.errDecode(c.gvk, err)
+	}
+	return o, c.report(findings{fields: unknownFields(unknown)})
 }
 
 // Patch changes an object by a patch.

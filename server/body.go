@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -96,10 +97,17 @@ func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err er
 		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
 	}
 	unknown, err := c.face.normalize(o)
-	for _, path := range unknown {
-		strict = append(strict, fmt.Sprintf("unknown field %q", path))
+	return o, append(strict, unknownFields(unknown)...), err
+}
+
+// unknownFields says what a strict reader does of fields that a schema does not know.
+// The API quotes these paths without escapes.
+func unknownFields(paths []string) []string {
+	texts := make([]string, len(paths))
+	for i, path := range paths {
+		texts[i] = `unknown field "` + path + `"`
 	}
-	return o, strict, err
+	return texts
 }
 
 // normalize gives free JSON the form that the version wants of it. A document of
@@ -152,11 +160,37 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 	if t.APIVersion == "" {
 		gv = c.face.gvk.GroupVersion()
 	}
-	if t.Kind == "" || t.Kind == c.face.gvk.Kind && gv == c.face.gvk.GroupVersion() {
-		return nil
-	}
 	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: t.Kind}
+	switch {
+	case c.face.version.Documents != nil:
+		return c.checkDefinedKind(o, gvk, t, data)
+	case t.Kind == "" || gvk == c.face.gvk:
+		return nil
+	case slices.Contains(c.FormerVersions, gv.Version) && gvk.GroupKind() == c.face.gvk.GroupKind():
+		return c.errOtherVersion(t)
+	}
 	return c.errDecode(gvk, c.errOtherKind(gvk))
+}
+
+// checkDefinedKind is checkKind for documents that are free of Go types: they must
+// say what they are, and any kind but the right one is a value like others.
+func (c *call) checkDefinedKind(o object.Object, gvk object.GroupVersionKind, t object.TypeMeta, data []byte) error {
+	switch {
+	case t.Kind == "":
+		err := fmt.Errorf("Object 'Kind' is missing in '%s'", bytes.TrimSpace(data))
+		return c.errUnrecognized(err, data)
+	case t.APIVersion != "" && gvk.GroupVersion() != c.gvk.GroupVersion():
+		return c.errOtherVersion(t)
+	case t.Kind != c.Kind:
+		return object.Invalid(gvk.GroupKind(), o.Name(), object.FieldErrors{
+			object.InvalidField("kind", t.Kind, "must be "+c.Kind)})
+	}
+	return nil
+}
+
+func (c *call) errOtherVersion(t object.TypeMeta) error {
+	return object.BadRequest("the API version in the data (%s) does not match the expected API version (%s)",
+		t.APIVersion, c.face.gvk.GroupVersion())
 }
 
 // errOtherKind says why a document of one kind is none of the kind of the call.

@@ -40,6 +40,7 @@ func (c *CustomResources) kind() Resource {
 				Value: func(o object.Object) any { return o.Metadata()["creationTimestamp"] },
 			}},
 		}},
+		FormerVersions:  []string{"v1beta1"},
 		VersionedUpdate: true,
 		Generation:      true,
 		Held: func(o object.Object) bool {

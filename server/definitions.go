@@ -17,9 +17,10 @@ import (
 // what it does depends on the state it finds alone.
 type definitions struct {
 	*Server
-	kind *served // of definitions
-	pool schema.Pool
-	done chan struct{} // closed when the goroutine has ended
+	kind        *served // of definitions
+	pool        schema.Pool
+	unsubscribe func()
+	done        chan struct{} // closed when the goroutine has ended
 
 	queue nameQueue
 
@@ -49,10 +50,10 @@ func newDefinitions(s *Server) (*definitions, error) {
 	kind, _ := s.resources.Load().find(object.GroupVersionResource{
 		Group: definitionResource.Group, Version: "v1", Resource: definitionResource.Resource})
 	d.kind = kind
-	_, unsubscribe := s.Store.Subscribe(d.notice)
+	_, d.unsubscribe = s.Store.Subscribe(d.notice)
 	stored, err := d.stored(s.stopping)
 	if err != nil {
-		unsubscribe()
+		d.unsubscribe()
 		return nil, fmt.Errorf("reading the definitions of custom resources: %w", err)
 	}
 	for _, o := range stored {
@@ -62,12 +63,16 @@ func newDefinitions(s *Server) (*definitions, error) {
 		}
 		d.note(o)
 	}
+	return d, nil
+}
+
+// start begins to follow the store, until the server stops.
+func (d *definitions) start() {
 	go func() {
 		defer close(d.done)
-		defer unsubscribe()
-		d.run(s.stopping)
+		defer d.unsubscribe()
+		d.run(d.stopping)
 	}()
-	return d, nil
 }
 
 // servable says whether the objects of a definition are served.

@@ -61,7 +61,7 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request) bool {
 	case !ok:
 		if name, ok := strings.CutPrefix(path, "/apis/"); ok {
 			name, _, _ = strings.Cut(name, "/")
-			if _, ok := set.group(name); !ok {
+			if g, ok := set.group(name); !ok || g.custom {
 				return false
 			}
 		}

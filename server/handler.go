@@ -145,17 +145,22 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceS
 
 // fits says whether the path has the scope of the resource.
 func fits(found *served, info *requestInfo) bool {
-	if !found.Namespaced {
+	switch {
+	case !found.Namespaced:
 		return !info.namespaced
+	case info.namespaced:
+		return true
+	case found.version.Documents != nil:
+		return info.name == "" && (info.verb == "list" || info.verb == "watch")
 	}
-	return info.namespaced || info.name == ""
+	return info.name == ""
 }
 
 // serve answers by the verb that method and path ask for.
 func (x *exchange) serve() {
 	serve, ok := x.verb()
 	if !ok {
-		x.fail(object.MethodNotAllowed())
+		x.fail(x.errVerb())
 		return
 	}
 	if x.name != "" {
@@ -167,6 +172,14 @@ func (x *exchange) serve() {
 	if err := serve(); err != nil {
 		x.fail(err)
 	}
+}
+
+// errVerb says that the path does not allow the method.
+func (x *exchange) errVerb() error {
+	if x.sub != nil && x.version.Documents != nil {
+		return object.MethodNotSupported(x.groupResource(), x.info.verb)
+	}
+	return object.MethodNotAllowed()
 }
 
 // verb gives what answers the request; ok is false if the path does not allow the method.

@@ -14,14 +14,22 @@ type life struct {
 	ctx context.Context
 	end context.CancelFunc
 
+	// since is the version of the store when it began, for a resource that a
+	// definition brought while the server ran: no watch begins before it.
+	since object.ResourceVersion
+
 	// Held for reading while an object is created, so that whoever closes the
 	// resource can wait until the last one is there to be deleted.
 	creates sync.RWMutex
 }
 
-func newLife() *life {
-	ctx, cancel := context.WithCancel(context.Background())
-	return &life{ctx: ctx, end: cancel}
+func (s *Server) newLife(of *served) *life {
+	l := &life{}
+	l.ctx, l.end = context.WithCancel(context.Background())
+	if of.isDefined() && s.definitions != nil {
+		l.since = s.Store.Version()
+	}
+	return l
 }
 
 // follow puts a set in the place of the one before: versions that both have live on,
@@ -32,7 +40,7 @@ func (s *Server) follow(next *resourceSet) {
 		if old, ok := before.find(gvr); ok && old.collection == entry.collection {
 			entry.life = old.life
 		} else {
-			entry.life = newLife()
+			entry.life = s.newLife(entry)
 		}
 	}
 	s.resources.Store(next)

@@ -76,7 +76,7 @@ func (c *call) keys(ctx context.Context, opts ListOptions) ([]object.Key, error)
 // errField words the refusal of a field selector: kinds with fields of their own
 // have other words for it.
 func (c *call) errField(name string) error {
-	if len(c.Fields) > 0 {
+	if len(c.Fields) > 0 || c.version.Documents != nil {
 		return object.BadRequest("field label not supported: %s", name)
 	}
 	return object.BadRequest("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", name)

@@ -10,14 +10,20 @@ import (
 )
 
 // patchType reads the Content-Type of a patch, which is compared to the letter.
-func patchType(r *http.Request) (apply.PatchType, error) {
+func (s *served) patchType(r *http.Request) (apply.PatchType, error) {
 	name, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	switch kind := apply.PatchType(name); kind {
 	case apply.JSONPatch, apply.MergePatch:
 		return kind, nil
 	}
+	if s.version.Documents != nil {
+		return "", object.UnsupportedMediaType(patchTypes...)
+	}
 	return "", errNoRouteForBody()
 }
+
+// patchTypes are those that clients may send for custom resources.
+var patchTypes = []string{"application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"}
 
 // patch gives the change that a patch makes. Its outcome is decoded like a body: a
 // patch may write nonsense.

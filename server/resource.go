@@ -24,6 +24,10 @@ type Resource struct {
 	// the form that all versions convert from and to.
 	Versions []Version
 
+	// FormerVersions are those in which documents of the kind are known though they
+	// are not served any more: they are refused in other words.
+	FormerVersions []string
+
 	// Collection is where the objects are kept, if not under Group and Plural:
 	// two resources may show the same objects, as the two kinds of events do.
 	Collection object.GroupResource

@@ -93,6 +93,7 @@ func New(cfg Config) (*Server, error) {
 			_ = s.Shutdown(context.Background()) // nothing is under way
 			return nil, err
 		}
+		s.definitions.start()
 	}
 	return s, nil
 }

@@ -112,7 +112,7 @@ func (x *exchange) readObject(optionsKind string) (object.Object, error) {
 }
 
 func (x *exchange) servePatch() error {
-	kind, err := patchType(x.r)
+	kind, err := x.patchType(x.r)
 	if err != nil {
 		return err
 	}

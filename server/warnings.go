@@ -9,7 +9,11 @@ import (
 // warnings are what a request wants to tell its client beside the answer, each once.
 type warnings struct{ texts []string }
 
+// add takes a text in, unless a header cannot hold it as it is.
 func (w *warnings) add(text string) {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
+		return
+	}
 	for _, t := range w.texts {
 		if t == text {
 			return
@@ -42,7 +46,9 @@ func (w *warnings) writeTo(h http.Header) {
 	}
 }
 
-// quoteWarning makes a quoted-string of a text; control characters become spaces.
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// quoteWarning makes a quoted-string of a text.
 func quoteWarning(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -51,8 +57,6 @@ func quoteWarning(text string) string {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			b.WriteByte(' ')
 		default:
 			b.WriteRune(r)
 		}

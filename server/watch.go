@@ -182,7 +182,7 @@ func (s *stream) sendInitial(ctx context.Context) error {
 
 // sendEvents sends what happens. Frames that are there together are sent together.
 func (s *stream) sendEvents(ctx context.Context) {
-	w, err := s.broadcaster.Watch(ctx, s.watchOptions())
+	w, err := s.open(ctx, s.watchOptions())
 	if err != nil {
 		s.end(err)
 		return
@@ -202,6 +202,15 @@ func (s *stream) sendEvents(ctx context.Context) {
 		err = s.forward(ctx, w)
 	}
 	s.end(err)
+}
+
+// open begins to follow the events, unless the watch wants some that are from before
+// the resource was defined.
+func (c *call) open(ctx context.Context, o watch.WatchOptions) (*watch.Watcher, error) {
+	if o.After < c.life.since {
+		return nil, object.Expired("too old resource version: %d (%d)", o.After, c.life.since)
+	}
+	return c.broadcaster.Watch(ctx, o)
 }
 
 func (s *stream) watchOptions() watch.WatchOptions {
