@@ -1,8 +1,7 @@
 package rules
 
 import (
-	"fmt"
-	"slices"
+	"errors"
 	"strconv"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -28,10 +27,9 @@ func Check(language *expr.Language, s *schema.Schema, field string, report *sche
 	if !s.HasRules() || !report.Structural() {
 		return nil
 	}
-	c := checker{language: language, report: report, options: o}
+	c := checker{language: language, report: report, options: o, found: map[spot][]finding{}}
 	c.node(s, place{field: field, resource: true, times: 1, bounded: true})
-	c.total(field)
-	return c.errs
+	return append(c.errs, c.costs.errors(field)...)
 }
 
 // checker checks the rules of one definition.
@@ -39,9 +37,9 @@ type checker struct {
 	language *expr.Language
 	report   *schema.Report
 	options  CheckOptions
+	found    map[spot][]finding
 	errs     object.FieldErrors
-	cost     uint64
-	dearest  []dear // the rules that cost most, the worst first
+	costs    costs
 }
 
 // place is where a node stands in the schema.
@@ -103,71 +101,52 @@ func (c *checker) node(s *schema.Schema, at place) {
 	}
 }
 
+// rules checks the rules of one node, at one of the places where it stands.
 func (c *checker) rules(s *schema.Schema, at place) {
 	field := at.field + ".x-kubernetes-validations"
 	if !isSeen(s) {
 		c.errs = append(c.errs, object.InternalField(field,
-			fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations")))
+			errors.New("internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations")))
 		return
 	}
 	if !at.bounded {
 		at.times = occurrences(s, at.resource)
 	}
-	compiler := compiler{language: c.language, schema: s, resource: at.resource}
-	for i := range s.Rules {
-		c.rule(&compiler, &s.Rules[i], at, field+"["+strconv.Itoa(i)+"]")
+	node := spot{s, at.resource}
+	if c.found[node] == nil {
+		c.found[node] = findAll(c.language, s, at.resource)
+	}
+	for i, f := range c.found[node] {
+		c.rule(&s.Rules[i], f, at, field+"["+strconv.Itoa(i)+"]")
 	}
 }
 
-// rule checks one rule.
-func (c *checker) rule(compiler *compiler, r *schema.Rule, at place, field string) {
-	checked, err := compiler.check(r)
-	usesOldSelf := checked != nil && checked.Uses(oldSelf)
-	var cost uint64
-	if err == nil {
-		cost, err = checkedCost(checked, compiler)
+// rule reports what was found of one rule.
+func (c *checker) rule(r *schema.Rule, f finding, at place, field string) {
+	c.limit(field+".rule", "estimated rule cost", multiply(f.cost, at.times))
+	if f.problem != nil {
+		c.errs = append(c.errs, object.InvalidField(field+".rule", shown(r), f.problem.Error()))
 	}
-	cost = multiply(cost, at.times)
-	c.limit(field+".rule", "estimated rule cost", cost)
-	if err != nil {
-		c.errs = append(c.errs, object.InvalidField(field+".rule", shown(r), err.Error()))
-	} else if r.MessageExpression != "" {
-		c.messageExpression(compiler, r, field+".messageExpression")
+	if f.messageProblem != nil {
+		c.errs = append(c.errs, object.InvalidField(field+".messageExpression", shown(r), f.messageProblem.Error()))
+	} else if f.hasMessage {
+		c.limit(field+".messageExpression", "estimated messageExpression cost", f.messageCost)
 	}
 	switch {
-	case usesOldSelf && at.unpaired != "":
+	case f.usesOldSelf && at.unpaired != "":
 		c.errs = append(c.errs, object.InvalidField(field+".rule", r.Rule,
 			"oldSelf cannot be used on the uncorrelatable portion of the schema within "+at.unpaired))
-	case !usesOldSelf && r.OptionalOldSelf != nil:
+	case !f.usesOldSelf && r.OptionalOldSelf != nil:
 		c.errs = append(c.errs, object.InvalidField(field+".optionalOldSelf", *r.OptionalOldSelf,
 			"may not be set if oldSelf is not used in rule"))
 	}
 }
 
-// checkedCost also makes the program, since that finds bad regular expressions.
-func checkedCost(checked *expr.Checked, c *compiler) (uint64, error) {
-	if _, err := checked.Program(); err != nil {
-		return 0, fmt.Errorf("program instantiation failed: %w", err)
+func (c *checker) limit(field, what string, cost uint64) {
+	if cost > ruleLimit && !c.options.AnyCost {
+		c.errs = append(c.errs, object.ForbiddenField(field, tooCostly(what, cost, ruleLimit)))
 	}
-	return checked.MaxCost(sizesOf(c.schema, c.resource))
-}
-
-func (c *checker) messageExpression(compiler *compiler, r *schema.Rule, field string) {
-	checked, err := compiler.checkMessage(r)
-	var cost uint64
-	if err == nil {
-		if _, err = checked.Program(); err != nil {
-			err = fmt.Errorf("messageExpression instantiation failed: %w", err)
-		}
-	}
-	if err == nil {
-		cost, err = checked.MaxCost(sizesOf(compiler.schema, compiler.resource))
-	}
-	if err != nil {
-		c.errs = append(c.errs, object.InvalidField(field, shown(r), err.Error()))
-		return
-	}
-	c.limit(field, "estimated messageExpression cost", cost)
+	c.costs.add(field, cost)
 }
 
 // shownRule is a rule as messages show it.
@@ -184,63 +163,4 @@ func shown(r *schema.Rule) shownRule {
 		s.Reason = &r.Reason
 	}
 	return s
-}
-
-// Limits of what rules may cost by estimate.
-const (
-	ruleLimit  = 10_000_000  // each
-	totalLimit = 100_000_000 // all of one schema
-)
-
-// dear is an expression that costs much of what all may.
-type dear struct {
-	field string
-	cost  uint64
-}
-
-// limit checks the cost of one expression and adds it up.
-func (c *checker) limit(field, what string, cost uint64) {
-	if cost > ruleLimit && !c.options.AnyCost {
-		c.errs = append(c.errs, object.ForbiddenField(field, tooCostly(what, cost, ruleLimit)))
-	}
-	c.cost = add(c.cost, cost)
-	if cost < totalLimit/100 {
-		return
-	}
-	c.dearest = append(c.dearest, dear{field, cost})
-	slices.SortStableFunc(c.dearest, func(a, b dear) int {
-		switch {
-		case a.cost > b.cost:
-			return -1
-		case a.cost < b.cost:
-			return 1
-		}
-		return 0
-	})
-	c.dearest = c.dearest[:min(len(c.dearest), 4)]
-}
-
-// total checks what all rules may cost together.
-func (c *checker) total(field string) {
-	if c.cost <= totalLimit {
-		return
-	}
-	for _, d := range c.dearest {
-		c.errs = append(c.errs, object.ForbiddenField(d.field, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
-	}
-	c.errs = append(c.errs, object.ForbiddenField(field,
-		tooCostly("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", c.cost, totalLimit)))
-}
-
-func tooCostly(what string, cost, limit uint64) string {
-	factor := float64(cost) / float64(limit)
-	by := fmt.Sprintf("%.1fx", factor)
-	switch {
-	case factor > 100:
-		by = "more than 100x"
-	case factor < 1.5:
-		by = fmt.Sprintf("%fx", factor)
-	}
-	return what + " exceeds budget by factor of " + by +
-		" (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
 }
