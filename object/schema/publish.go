@@ -61,7 +61,7 @@ func (w writer) node(s *Schema, r *resource) node {
 		typeName: s.Type, nullable: s.Nullable, items: s.Items, properties: s.Properties, required: s.Required,
 		allOf: s.AllOf, anyOf: s.AnyOf, oneOf: s.OneOf, not: s.Not,
 	}
-	if !w.published {
+	if !w.published || w.inJunctor {
 		return n
 	}
 	if w.v2 {

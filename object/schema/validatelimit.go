@@ -16,8 +16,7 @@ func (v *validator) text(s *Schema, x string) {
 	switch {
 	case s.MaxLength != nil && length > *s.MaxLength:
 		if v.wrong() {
-			text := fmt.Sprintf("%s in body should be at most %d chars long", v.path(), *s.MaxLength)
-			v.addError(text, object.TooLongField(v.fieldOf(v.path()), int(*s.MaxLength)))
+			v.addTooLong(*s.MaxLength)
 		}
 	case s.MinLength != nil && length < *s.MinLength:
 		if v.wrong() {
@@ -26,6 +25,15 @@ func (v *validator) text(s *Schema, x string) {
 	case s.Pattern != nil:
 		v.pattern(s.Pattern, x)
 	}
+}
+
+// addTooLong words that a text is too long. Where even nothing is, messages name no limit.
+func (v *validator) addTooLong(limit int64) {
+	e := object.TooLongField(v.fieldOf(v.path()), int(limit))
+	if limit < 0 {
+		e.Detail = "value is too long"
+	}
+	v.addError(fmt.Sprintf("%s in body should be at most %d chars long", v.path(), limit), e)
 }
 
 func (v *validator) pattern(p *Pattern, x string) {
@@ -67,8 +75,11 @@ func (v *validator) propertyCount(s *Schema, n int64) {
 }
 
 func (v *validator) addTooMany(n, limit int64, of string) {
-	text := fmt.Sprintf("%s in body should have at most %d %s", v.path(), limit, of)
-	v.addError(text, object.TooManyField(v.fieldOf(v.path()), int(n), int(limit)))
+	e := object.TooManyField(v.fieldOf(v.path()), int(n), int(limit))
+	if limit < 0 {
+		e.Detail = "has too many items"
+	}
+	v.addError(fmt.Sprintf("%s in body should have at most %d %s", v.path(), limit, of), e)
 }
 
 // enum checks that a value is one of those listed; null never is.

@@ -10,6 +10,7 @@ import (
 type writer struct {
 	published bool // in a document of OpenAPI v3, or
 	v2        bool // of v2, whose readers understand less
+	inJunctor bool // where nothing is changed
 }
 
 // resource is what a published schema says of the resource that it describes.
@@ -30,7 +31,9 @@ func (w writer) schema(dst []byte, s *Schema, r *resource) []byte {
 	w.oddSchemas(&m, s)
 	m.text("description", s.Description)
 	m.list("enum", s.Enum)
-	m.any("example", s.Example)
+	if !w.published || !isEmpty(s.Example) {
+		m.any("example", s.Example)
+	}
 	m.flag("exclusiveMaximum", s.ExclusiveMaximum)
 	m.flag("exclusiveMinimum", s.ExclusiveMinimum)
 	m.externalDocs(s.ExternalDocs)
@@ -67,8 +70,23 @@ func (w writer) schema(dst []byte, s *Schema, r *resource) []byte {
 	return m.end()
 }
 
-// nested is the writer for what is in junctors, where nothing is changed.
-func (w writer) nested() writer { return writer{} }
+func (w writer) nested() writer {
+	w.inJunctor = true
+	return w
+}
+
+// isEmpty says of a value that documents leave it out as an example.
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
 
 func (w writer) extensions(m *members, s *Schema, r *resource) {
 	m.flag("x-kubernetes-embedded-resource", s.EmbeddedResource)
@@ -156,7 +174,7 @@ func (w writer) items(m *members, s, items *Schema) {
 		m.dst = w.schema(m.dst, items, nil)
 	case s.odd != nil && len(s.odd.items) > 0:
 		w.schemas(m, "items", s.odd.items)
-	case s.odd != nil && s.odd.itemsList:
+	case s.odd != nil && s.odd.itemsList && !w.published:
 		m.value("items", nil)
 	}
 }
