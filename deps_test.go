@@ -27,7 +27,7 @@ var rules = map[string]struct{ imports, why string }{
 	"object/schema":            {"object", "one model of schemas; those who derive CEL, merge or OpenAPI types from it link what they need"},
 	"object/schema/rules":      {"object object/schema object/schema/rules/expr github.com/google/cel-go", "rules need schemas and CEL; who has no rules links no CEL"},
 	"object/schema/rules/expr": {"object github.com/google/cel-go", "the language knows no schema, so that policies can use it for all objects"},
-	"object/definition":        {"object object/schema object/schema/rules", "what a definition means, without a server; it links CEL, so nothing below it does"},
+	"object/definition":        {"object object/schema object/schema/rules object/schema/rules/expr", "what a definition means, without a server; it links CEL, so nothing below it does"},
 	"storage":                  {"object", "the store knows documents and nothing of those who use it"},
 	"storage/bolt":             {"object storage go.etcd.io/bbolt", "the one place for bbolt"},
 	"storage/memory":           {"object storage", "a backend knows the contract only"},

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func (c *customResource) version(v *definition.Version) Version {
 			Load:   func(stored []*object.Encoded) ([]*object.Encoded, error) { return c.load(v, stored) },
 			Store:  func(o object.Object) (object.Encoded, error) { return c.store(v, o) },
 		},
-		Rules: &Rules{Prepare: c.prepare(v), Validate: v.Validate, Warn: warnOfFinalizers},
+		Rules: &Rules{Prepare: c.prepare(v), Validate: v.Validate, Warn: v.Warnings},
 		// Not nil: the version has no others.
 		Subresources: []Subresource{},
 		Fields:       map[string]func(object.Object) string{},
@@ -89,7 +88,7 @@ func (c *customResource) version(v *definition.Version) Version {
 	verbs := []string{"get", "patch", "update"}
 	if v.Status {
 		served.Subresources = append(served.Subresources, Subresource{
-			Name: "status", Verbs: verbs, Rules: Rules{Prepare: v.PrepareStatus, Validate: v.ValidateStatus},
+			Name: "status", Verbs: verbs, Rules: Rules{Prepare: v.PrepareStatus, Validate: v.ValidateStatus, Warn: v.StatusWarnings},
 		})
 	}
 	if v.Scale != nil {
@@ -145,18 +144,3 @@ func withoutMetadata(o object.Object) object.Object {
 	delete(o, "metadata")
 	return o
 }
-
-// warnOfFinalizers warns of new finalizers whose names others might choose too.
-func warnOfFinalizers(next, old object.Object) (texts []string) {
-	before := old.Finalizers()
-	for _, name := range slices.Sorted(slices.Values(next.Finalizers())) {
-		if slices.Contains(before, name) || strings.Contains(name, "/") || slices.Contains(plainFinalizers, name) {
-			continue
-		}
-		texts = append(texts, fmt.Sprintf("metadata.finalizers: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers", name))
-	}
-	return texts
-}
-
-// plainFinalizers are the API's own names without a domain.
-var plainFinalizers = []string{"orphan", "foregroundDeletion", "kubernetes"}

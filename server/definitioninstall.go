@@ -30,7 +30,7 @@ func (d *definitions) install(o object.Object) {
 		d.known[o.Name()] = known
 	}
 	known.group, known.generation, known.accepted = groupOf(o), o.Generation(), names
-	parsed, err := definition.Parse(o, &d.pool)
+	parsed, err := d.shared.Parse(o)
 	if err == nil {
 		var c *customResource
 		if c, err = newCustomResource(d.stopping, parsed, d.CustomResources.Service); err == nil {

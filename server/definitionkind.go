@@ -29,7 +29,7 @@ var definitionResource = object.GroupResource{Group: "apiextensions.k8s.io", Res
 const cleanup = "customresourcecleanup.apiextensions.k8s.io"
 
 // kind describes the definitions themselves.
-func (c *CustomResources) kind() Resource {
+func (c *CustomResources) kind(shared *definition.Shared) Resource {
 	return Resource{
 		Group: definitionResource.Group, Plural: definitionResource.Resource, Kind: "CustomResourceDefinition",
 		ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
@@ -47,7 +47,7 @@ func (c *CustomResources) kind() Resource {
 			return o.DeletionTimestamp().IsZero() || slices.Contains(o.Finalizers(), cleanup)
 		},
 		BeginDelete: beginTerminating,
-		Rules:       Rules{Prepare: definition.Prepare, Validate: definition.Validate, Warn: definition.Warnings},
+		Rules:       Rules{Prepare: definition.Prepare, Validate: shared.Validate, Warn: definition.Warnings},
 		Subresources: []Subresource{{
 			Name: "status", Verbs: []string{"get", "patch", "update"},
 			Rules: Rules{Prepare: definition.PrepareStatus, Validate: definition.ValidateStatus},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
-	"github.com/seed-6c0fa0ad/plinth/object/schema"
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
@@ -18,7 +17,7 @@ import (
 type definitions struct {
 	*Server
 	kind        *served // of definitions
-	pool        schema.Pool
+	shared      *definition.Shared
 	unsubscribe func()
 	done        chan struct{} // closed when the goroutine has ended
 
@@ -44,8 +43,8 @@ const retryAfter = 5 * time.Second
 
 // newDefinitions brings back what the definitions in the store have established, so
 // that all of it is served from the first request on.
-func newDefinitions(s *Server) (*definitions, error) {
-	d := &definitions{Server: s, done: make(chan struct{}), known: map[string]*installed{}}
+func newDefinitions(s *Server, shared *definition.Shared) (*definitions, error) {
+	d := &definitions{Server: s, shared: shared, done: make(chan struct{}), known: map[string]*installed{}}
 	d.queue.init()
 	kind, _ := s.resources.Load().find(object.GroupVersionResource{
 		Group: definitionResource.Group, Version: "v1", Resource: definitionResource.Resource})

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/definition"
 	"github.com/seed-6c0fa0ad/plinth/storage"
 	"github.com/seed-6c0fa0ad/plinth/watch"
 )
@@ -76,8 +77,9 @@ func New(cfg Config) (*Server, error) {
 		cfg.Authorizer = allowAll{}
 	}
 	resources := cfg.Resources
+	shared := new(definition.Shared)
 	if cfg.CustomResources != nil {
-		resources = append(slices.Clip(resources), cfg.CustomResources.kind())
+		resources = append(slices.Clip(resources), cfg.CustomResources.kind(shared))
 	}
 	set, err := newResourceSet(resources...)
 	if err != nil {
@@ -89,7 +91,7 @@ func New(cfg Config) (*Server, error) {
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.subscribe()
 	if cfg.CustomResources != nil {
-		if s.definitions, err = newDefinitions(s); err != nil {
+		if s.definitions, err = newDefinitions(s, shared); err != nil {
 			_ = s.Shutdown(context.Background()) // nothing is under way
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,17 @@ import (
 func Decode(o object.Object) (unknown []string, err error) {
 	var d decoder
 	d.structure("CustomResourceDefinition", place{}, o)
+	dropEmptyWebhook(o)
 	return d.unknown, d.err
+}
+
+// dropEmptyWebhook removes a webhook of which nothing is given: the form in which the
+// API works with definitions has no place for it.
+func dropEmptyWebhook(o object.Object) {
+	conversion := node(o).node("spec").node("conversion")
+	if webhook := conversion.node("webhook"); webhook != nil && webhook["clientConfig"] == nil && webhook["conversionReviewVersions"] == nil {
+		delete(conversion, "webhook")
+	}
 }
 
 // decoder goes through a document by the fields of its type. The first error, in the
@@ -95,6 +104,8 @@ func (f field) zero() any {
 		return m
 	case f.kind == goBool:
 		return false
+	case f.kind == goMeta:
+		return map[string]any{}
 	case f.kind != goStrings && f.kind != goTime:
 		return ""
 	}
@@ -268,7 +279,7 @@ func (d *decoder) schema(p place, v any) any {
 }
 
 func (d *decoder) mistyped(p place, v any, want string) {
-	d.fail(fmt.Errorf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", jsonType(v), p.goType, p.fields, want))
+	d.fail(fmt.Errorf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", jsonType(v, want), p.goType, p.fields, want))
 }
 
 func (d *decoder) fail(err error) {
@@ -277,8 +288,9 @@ func (d *decoder) fail(err error) {
 	}
 }
 
-// jsonType names the type of a value as encoding/json does.
-func jsonType(v any) string {
+// jsonType names the type of a value as encoding/json does, which shows numbers that
+// are none of the wanted kind.
+func jsonType(v any, want string) string {
 	switch v := v.(type) {
 	case string:
 		return "string"
@@ -288,13 +300,10 @@ func jsonType(v any) string {
 		return "array"
 	case map[string]any:
 		return "object"
-	case int64:
-		return "number " + strconv.FormatInt(v, 10)
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1e21 {
-			return "number " + strconv.FormatFloat(v, 'f', -1, 64)
+	case int64, float64:
+		if want == string(goInt32) || want == string(goInt64) {
+			return "number " + string(object.AppendJSON(nil, v))
 		}
-		return "number " + strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return "number"
 }

@@ -3,9 +3,9 @@
 // goroutine.
 //
 // A definition passes through here as the API does it: [Decode] gives its document
-// the form of the API's type, [Prepare] sets what a client need not or must not,
-// [Validate] says what is wrong with it, and [Parse] makes a [Definition] of one that
-// is valid. [Names] are accepted or not in view of those of other definitions.
+// the form of the API's type, [SetDefaults] and [Prepare] set what a client need not
+// or must not, [Shared.Validate] says what is wrong with it, and [Shared.Parse] makes
+// a [Definition] of one that is valid. [AcceptNames] settles who has which names.
 //
 // The objects of a definition are the business of its [Version]: [Version.Decode]
 // for what a client sends, [Version.Read] for what a store holds, [Version.Validate]

@@ -41,7 +41,7 @@ func fieldsOf(goType string) map[string]field {
 	switch goType {
 	case "CustomResourceDefinition":
 		return map[string]field{
-			"kind": scalar(goString), "apiVersion": scalar(goString), "metadata": pointer(goMeta),
+			"kind": scalar(goString), "apiVersion": scalar(goString), "metadata": always(goMeta),
 			"spec": structure("CustomResourceDefinitionSpec"), "status": structure("CustomResourceDefinitionStatus"),
 		}
 	case "CustomResourceDefinitionSpec":

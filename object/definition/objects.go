@@ -106,7 +106,7 @@ func (v *Version) validateRules(next, old object.Object, errs object.FieldErrors
 				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
 		}
 	}
-	return append(errs, v.ruleErrors(next, old)...)
+	return append(errs, v.ruleVerdict(next, old).Errors...)
 }
 
 // typeErrors says whether an object is of another kind or version.

@@ -5,18 +5,13 @@ import (
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
-	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
 // Parse makes a definition of a document that [Decode] has formed and in which
-// [Validate] finds nothing wrong. Schemas share the nodes that the pool knows; nil
-// stands for a pool of its own. The document is not kept. Errors say that the
-// document is no definition at all.
-func Parse(o object.Object, pool *schema.Pool) (*Definition, error) {
-	if pool == nil {
-		pool = new(schema.Pool)
-	}
-	doc, err := read(o, pool)
+// [Shared.Validate] finds nothing wrong. The document is not kept. Errors say that
+// the document is no definition at all.
+func (s *Shared) Parse(o object.Object) (*Definition, error) {
+	doc, err := read(o, &s.pool)
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +27,12 @@ func Parse(o object.Object, pool *schema.Pool) (*Definition, error) {
 		StoredVersions:        cloneTexts(doc.storedVersions),
 	}
 	for i := range doc.versions {
-		d.Versions = append(d.Versions, d.version(&doc.versions[i], doc.versions))
+		d.Versions = append(d.Versions, d.version(s, &doc.versions[i], doc.versions))
 	}
 	return d, nil
 }
 
-func (d *Definition) version(v *version, all []version) *Version {
+func (d *Definition) version(s *Shared, v *version, all []version) *Version {
 	parsed := &Version{
 		Name:       strings.Clone(v.name),
 		Namespaced: d.Namespaced,
@@ -54,6 +49,7 @@ func (d *Definition) version(v *version, all []version) *Version {
 	}
 	if v.schema != nil {
 		parsed.Schema = v.schema.WithPrunedDefaults()
+		parsed.rules = s.rulesOf(parsed.Schema)
 	}
 	if sub := v.subresources; sub != nil {
 		parsed.Status = sub.status

@@ -15,7 +15,7 @@ type shape struct {
 }
 
 func arrange(d *document) shape {
-	s := shape{versions: slices.Clone(d.versions)}
+	s := shape{versions: slices.Clone(d.versions)} // nil if they are
 	if len(s.versions) == 0 {
 		return s
 	}

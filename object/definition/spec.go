@@ -11,14 +11,13 @@ import (
 
 // document is a definition's document, read. Nothing in it is checked.
 type document struct {
-	o                object.Object
-	group, scope     string
-	names, accepted  Names
-	preserve         bool
-	conversion       *conversion
-	versions         []version
-	storedVersions   []string
-	schemasIdentical bool // whether all versions have one and the same schema, or none
+	o               object.Object
+	group, scope    string
+	names, accepted Names
+	preserve        bool
+	conversion      *conversion
+	versions        []version // nil only if there is no list
+	storedVersions  []string
 }
 
 // conversion is spec.conversion.
@@ -83,6 +82,9 @@ func read(o object.Object, pool *schema.Pool) (*document, error) {
 	}
 	if c := spec.node("conversion"); c != nil {
 		d.conversion = readConversion(c)
+	}
+	if list, ok := spec["versions"].([]any); ok {
+		d.versions = make([]version, 0, len(list))
 	}
 	for i, v := range spec.nodes("versions") {
 		read, err := readVersion(v, pool)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
+	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
 )
 
 // Validate says what is wrong with a definition that a client writes, formed by
@@ -13,17 +14,16 @@ import (
 // order. Old is nil on a create. On an update, some checks are left out that the old
 // definition doesn't pass either. Names and other metadata are checked only against
 // the spec; [object.ValidateMeta] and [object.ValidateMetaUpdate] come before this.
-func Validate(next, old object.Object) object.FieldErrors {
-	var pool schema.Pool
-	doc, err := read(next, &pool)
+func (s *Shared) Validate(next, old object.Object) object.FieldErrors {
+	doc, err := read(next, &s.pool)
 	if err != nil {
 		return object.FieldErrors{object.InternalField("spec", err)}
 	}
-	v := validator{doc: doc, shape: arrange(doc), webhook: webhookRules{reviewVersion: true, anyCABundle: true}, needsSchema: true}
+	v := validator{language: &s.language, doc: doc, shape: arrange(doc), webhook: webhookRules{reviewVersion: true, anyCABundle: true}, needsSchema: true}
 	if old == nil {
 		v.objectName()
 		v.spec()
-	} else if before, err := read(old, &pool); err == nil {
+	} else if before, err := read(old, &s.pool); err == nil {
 		v.relax(before)
 		v.spec()
 		v.immutable()
@@ -38,13 +38,14 @@ func Validate(next, old object.Object) object.FieldErrors {
 	return v.errs
 }
 
-// ValidateStatus is [Validate] for a write through the status subresource.
+// ValidateStatus is [Shared.Validate] for a write through the status subresource.
 func ValidateStatus(next, _ object.Object) object.FieldErrors {
 	return nameErrors(AcceptedNames(next), "status.acceptedNames")
 }
 
 // validator collects what is wrong with one definition.
 type validator struct {
+	language *expr.Language
 	doc, old *document // old is nil on a create
 	shape    shape
 	errs     object.FieldErrors

@@ -3,6 +3,7 @@ package definition
 import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
+	"github.com/seed-6c0fa0ad/plinth/object/schema/rules"
 )
 
 // Version is one version of a definition.
@@ -21,6 +22,7 @@ type Version struct {
 	SelectableFields []SelectableField
 
 	preserve bool // keep unknown fields of all objects
+	rules    func() *rules.Rules
 }
 
 // Prepare changes an object of a client before it is validated: it takes away the
