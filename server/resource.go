@@ -93,8 +93,8 @@ type Version struct {
 	// Warning goes with every answer, if there is one: that the version is deprecated.
 	Warning string
 
-	// Columns are the cells of a Table behind the name. Without any, a Table has
-	// the name and the age.
+	// Columns are the cells of a Table behind the name; one of them may be the name
+	// itself, then none is put in front. Without any, a Table has the name and the age.
 	Columns []Column
 
 	// Codec ties the documents to a Go type. Without one they are free JSON, and

@@ -43,6 +43,7 @@ type served struct {
 	gvk      object.GroupVersionKind
 	typeMeta object.TypeMeta // of an object
 	listMeta object.TypeMeta // of a list
+	columns  []Column        // of a Table, all of them
 	stored   bool            // documents have the stored form but for the apiVersion
 	offer    offer           // of an endpoint that answers with an object
 	typeName string          // as messages about Go types name it: "*core.ConfigMap"
@@ -224,6 +225,7 @@ func newServed(r *Resource, v *Version) *served {
 		gvk:        object.GroupVersionKind{Group: r.Group, Version: v.Name, Kind: r.Kind},
 		typeMeta:   object.TypeMeta{Kind: r.Kind, APIVersion: gv.String()},
 		listMeta:   object.TypeMeta{Kind: r.ListKind, APIVersion: gv.String()},
+		columns:    tableColumns(v.Columns),
 		stored:     v.FromStored == nil && v.ToStored == nil,
 		typeName:   "*unstructured.Unstructured",
 		collection: r.Collection,
@@ -267,6 +269,7 @@ func (s *served) addViews() {
 			gvr:      s.gvr,
 			gvk:      kind,
 			typeMeta: object.TypeMeta{Kind: kind.Kind, APIVersion: kind.GroupVersion().String()},
+			columns:  tableColumns(nil),
 			stored:   true,
 			offer:    offerProtobuf,
 			typeName: "*" + internalPackage(kind.Group) + "." + kind.Kind,

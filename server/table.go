@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -42,12 +43,28 @@ func (f form) withTableOptions(q url.Values) (form, error) {
 	return f, err
 }
 
-// nameColumn is the first of every Table; ageColumn the second of those whose
-// kind describes no columns.
-var (
-	nameColumn = Column{Name: "Name", Type: "string", Format: "name", Description: "The name of the object, unique among those of its kind in the same namespace."}
-	ageColumn  = Column{Name: "Age", Type: "date", Description: "The time since the object was created."}
-)
+// tableColumns are those of a version with what its Tables have without being told:
+// the name in front, unless it is among them, and the age if nothing else is.
+func tableColumns(described []Column) []Column {
+	if slices.ContainsFunc(described, func(c Column) bool { return c.Format == "name" }) {
+		return described
+	}
+	columns := append([]Column{{
+		Name: "Name", Type: "string", Format: "name",
+		Description: "The name of the object, unique among those of its kind in the same namespace.",
+		Value:       func(o object.Object) any { return o.Name() },
+	}}, described...)
+	if len(described) > 0 {
+		return columns
+	}
+	return append(columns, Column{
+		Name: "Age", Type: "date", Description: "The time since the object was created.",
+		Value: func(o object.Object) any {
+			created, _ := o.Metadata()["creationTimestamp"].(string)
+			return created
+		},
+	})
+}
 
 // appendTableHead appends a Table up to its rows, which the caller appends with
 // commas between them, and then tableTail.
@@ -69,14 +86,11 @@ const tableTail = "]}"
 
 func (s *served) appendColumns(dst []byte) []byte {
 	dst = append(dst, '[')
-	dst = appendColumn(dst, &nameColumn)
-	if len(s.version.Columns) == 0 {
-		dst = append(dst, ',')
-		dst = appendColumn(dst, &ageColumn)
-	}
-	for i := range s.version.Columns {
-		dst = append(dst, ',')
-		dst = appendColumn(dst, &s.version.Columns[i])
+	for i := range s.columns {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendColumn(dst, &s.columns[i])
 	}
 	return append(dst, ']')
 }
@@ -147,19 +161,15 @@ func (s *served) appendTableRowOf(dst []byte, f form, o object.Object, now time.
 // appendCells appends the beginning of a row, up to its object.
 func (s *served) appendCells(dst []byte, o object.Object, now time.Time) []byte {
 	dst = append(dst, `{"cells":[`...)
-	dst = object.AppendJSON(dst, o.Name())
-	if len(s.version.Columns) == 0 {
-		created, _ := o.Metadata()["creationTimestamp"].(string)
-		dst = append(dst, ',')
-		dst = object.AppendJSON(dst, dateCell(created, now))
-	}
-	for i := range s.version.Columns {
-		c := &s.version.Columns[i]
+	for i := range s.columns {
+		c := &s.columns[i]
 		v := c.Value(o)
 		if c.Type == "date" && !c.Verbatim {
 			v = dateCell(v, now)
 		}
-		dst = append(dst, ',')
+		if i > 0 {
+			dst = append(dst, ',')
+		}
 		dst = object.AppendJSON(dst, v)
 	}
 	return append(dst, `],"object":`...)

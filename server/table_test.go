@@ -50,7 +50,7 @@ func TestTableOfOneObject(t *testing.T) {
 	data, err := s.appendTable(nil, form{as: asTable}, encodedConfigMap(t), tableTime)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":[
-		{"name":"Name","type":"string","format":"name","description":`+quoted(nameColumn.Description)+`,"priority":0},
+		{"name":"Name","type":"string","format":"name","description":`+quoted(s.columns[0].Description)+`,"priority":0},
 		{"name":"Data","type":"string","format":"","description":"d","priority":0},
 		{"name":"Since","type":"date","format":"","description":"","priority":1}],
 		"rows":[{"cells":["a",1,"12s"],"object":`+partialOfConfigMap+`}]}`, string(data))
@@ -90,6 +90,21 @@ func TestTableWithoutDescribedColumns(t *testing.T) {
 	require.Equal(t, "meta.k8s.io/v1beta1", table.APIVersion)
 	require.Equal(t, []struct{ Name, Type string }{{"Name", "string"}, {"Age", "date"}}, table.ColumnDefinitions)
 	require.Equal(t, []any{"a", "12s"}, table.Rows[0].Cells)
+}
+
+func TestTableWithANameColumnOfItsOwn(t *testing.T) {
+	s := servedConfigMap(t, func(r *Resource) {
+		columns := &r.Versions[0].Columns
+		*columns = append((*columns)[:1], Column{
+			Name: "Name", Type: "string", Format: "name", Description: "n", Priority: 1, Value: func(o object.Object) any { return o.Name() },
+		})
+	})
+	data, err := s.appendTable(nil, form{as: asTable, include: includeNone}, encodedConfigMap(t), tableTime)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"columnDefinitions":[
+		{"name":"Data","type":"string","format":"","description":"d","priority":0},
+		{"name":"Name","type":"string","format":"name","description":"n","priority":1}],
+		"rows":[{"cells":[1,"a"],"object":null}]}`, string(data))
 }
 
 func TestTableOfAConvertedVersion(t *testing.T) {
