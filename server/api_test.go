@@ -248,3 +248,16 @@ func TestConfigIsChecked(t *testing.T) {
 	require.Error(t, s.Add(widgets()))
 	require.Error(t, s.Add(Resource{}))
 }
+
+func TestErrorsOfAViewNameTheGroupOfTheCollection(t *testing.T) {
+	view := widgets()
+	view.Group, view.Collection = "view.example.com", object.GroupResource{Group: view.Group, Resource: view.Plural}
+	s := newWorld(t, namespaces(), widgets(), view)
+	require.NoError(t, createNamespace(t, s, "default"))
+	to := target("")
+	to.Resource.Group = view.Group
+	_, err := s.Create(t.Context(), to, object.Object{"metadata": map[string]any{"name": "A"}}, WriteOptions{})
+	status := object.AsStatus(err)
+	require.Contains(t, status.Message, `Widget.`+widgets().Group+` "A" is invalid: `)
+	require.Equal(t, widgets().Group, status.Details.Group)
+}

@@ -58,8 +58,11 @@ func (c *call) groupResource() object.GroupResource {
 	return object.GroupResource{Group: c.Group, Resource: c.Plural}
 }
 
-// groupKind names the kind in errors.
-func (c *call) groupKind() object.GroupKind { return c.gvk.GroupKind() }
+// groupKind names the kind in errors about an object that is not valid, which speak
+// of the stored form: its group is that of the collection.
+func (c *call) groupKind() object.GroupKind {
+	return object.GroupKind{Group: c.collection.Group, Kind: c.Kind}
+}
 
 // rules are those of the endpoint: of the subresource, if it is one.
 func (c *call) rules() Rules {
