@@ -43,12 +43,13 @@ func (c *call) selector(opts ListOptions) (s object.Selector, err error) {
 	return s, nil
 }
 
-// checkField refuses field selectors on what is not selectable.
+// checkField refuses field selectors on what is not selectable. The kinds with a Go
+// type that have no fields of their own take the namespace even if they have none.
 func (c *call) checkField(name string) error {
-	if name == "metadata.name" || name == "metadata.namespace" && c.Namespaced {
+	if _, ok := c.Fields[name]; ok || name == "metadata.name" {
 		return nil
 	}
-	if _, ok := c.Fields[name]; ok {
+	if name == "metadata.namespace" && (c.Namespaced || c.hasPlainFields()) {
 		return nil
 	}
 	return c.errField(name)
@@ -73,14 +74,17 @@ func (c *call) keys(ctx context.Context, opts ListOptions) ([]object.Key, error)
 	return keys, nil
 }
 
-// errField words the refusal of a field selector: kinds with fields of their own
-// have other words for it.
+// errField words the refusal of a field selector.
 func (c *call) errField(name string) error {
-	if len(c.Fields) > 0 || c.version.Documents != nil {
+	if !c.hasPlainFields() {
 		return object.BadRequest("field label not supported: %s", name)
 	}
 	return object.BadRequest("%q is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", name)
 }
+
+// hasPlainFields says whether the kind is one that says nothing of field selectors.
+// Those without a Go type do: a definition lists their fields, if only none.
+func (c *call) hasPlainFields() bool { return c.version.Codec != nil && len(c.Fields) == 0 }
 
 func listMetaOf(l *storage.List) object.ListMeta {
 	return object.ListMeta{
