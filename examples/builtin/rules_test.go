@@ -263,3 +263,12 @@ func TestColumns(t *testing.T) {
 		cells(Events(), `{"metadata":{"name":"e"},"type":"Normal","reason":"R","message":" m ",
 			"involvedObject":{"kind":"Pod","name":"p","fieldPath":"spec"},"source":{"component":"c","host":"h"}}`))
 }
+
+func TestSecretsWithoutAUsableCertificateAreWarnedOf(t *testing.T) {
+	secret := func(kind, certificate string) object.Object {
+		return object.Object{"type": kind, "data": map[string]any{"tls.crt": certificate, "tls.key": ""}}
+	}
+	warn := Secrets().Warn
+	require.Equal(t, []string{"tls: failed to find any PEM data in certificate input"}, warn(secret("kubernetes.io/tls", ""), nil))
+	require.Empty(t, warn(secret("Opaque", ""), nil))
+}

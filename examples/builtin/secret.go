@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -32,7 +33,7 @@ func Secrets() server.Resource {
 			},
 		}},
 		Fields: map[string]func(object.Object) string{"type": textField("type")},
-		Rules:  server.Rules{Prepare: prepareSecret, Validate: named(validateSecret)},
+		Rules:  server.Rules{Prepare: prepareSecret, Validate: named(validateSecret), Warn: warnOfSecret},
 	}
 }
 
@@ -101,6 +102,20 @@ func checkSecretType(o object.Object, data map[string]any) object.FieldErrors {
 			}
 		}
 		return errs
+	}
+	return nil
+}
+
+// warnOfSecret says why the certificate of a secret is of no use.
+func warnOfSecret(next, _ object.Object) []string {
+	if text(next, "type") != string(corev1.SecretTypeTLS) {
+		return nil
+	}
+	// What is no base64 was refused.
+	certificate, _ := base64.StdEncoding.DecodeString(text(next, "data", corev1.TLSCertKey))
+	key, _ := base64.StdEncoding.DecodeString(text(next, "data", corev1.TLSPrivateKeyKey))
+	if _, err := tls.X509KeyPair(certificate, key); err != nil {
+		return []string{err.Error()}
 	}
 	return nil
 }
