@@ -27,8 +27,12 @@ func (o objectTypes) FieldType(objectType, name string) (*cel.Type, bool) {
 	return o.typeOf(p, p.EmbeddedResource, objectType+"."+name), true
 }
 
-// escapedProperty finds a property by its name in rules.
+// escapedProperty finds a property by its name in rules. Behind a dot, CEL takes its
+// own words for names, so that those need not be escaped.
 func escapedProperty(s *schema.Schema, name string) *schema.Schema {
+	if isReserved(name) {
+		return s.Property(name)
+	}
 	field, ok := Unescape(name)
 	if !ok {
 		return nil
