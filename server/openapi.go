@@ -6,56 +6,133 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
+	"weak"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// openAPI serves the schemas of what a server serves. They are made when they are
-// first asked for and kept as long as the set of resources is the same. The zero
-// value is ready for use.
+// openAPI serves the schemas of what a server serves. Each version of a group is a
+// part, which is made anew when one of its resources changes, and when it is asked
+// for. The zero value is ready for use.
 type openAPI struct {
-	built atomic.Pointer[openAPIDocuments]
+	mu    sync.Mutex // held while parts are chosen or made
+	set   *resourceSet
+	parts map[string]*openAPIPart // by path below /openapi/v3
+	index *openAPIDocument        // of the set
+	old   lazyDocument            // /openapi/v2 of the set
 }
 
-// openAPIDocuments are those of one set of resources.
-type openAPIDocuments struct {
-	set      *resourceSet
-	made     time.Time
-	index    openAPIDocument
-	versions map[string]openAPIDocument // by path below /openapi/v3
-	old      openAPIDocument            // /openapi/v2
+// openAPIPart is what one version of a group adds to the documents.
+type openAPIPart struct {
+	*versionSet
+	resources []*Resource // what it was made of
+	document  lazyDocument
+	swagger   weak.Pointer[swaggerPart]
 }
 
+// openAPIDocument is a document and its hash, in upper-case hexadecimal digits.
 type openAPIDocument struct {
 	json []byte
-	hash string // of json, in upper-case hexadecimal digits
+	hash string
+	made time.Time
 }
 
-func newOpenAPIDocument(v map[string]any) openAPIDocument {
-	data := object.AppendJSON(nil, v)
-	return openAPIDocument{json: data, hash: fmt.Sprintf("%X", sha512.Sum512(data))}
+func newOpenAPIDocument(data []byte) *openAPIDocument {
+	return &openAPIDocument{data, fmt.Sprintf("%X", sha512.Sum512(data)), time.Now()}
 }
 
-func (o *openAPI) documents(set *resourceSet, version VersionInfo) *openAPIDocuments {
-	if built := o.built.Load(); built != nil && built.set == set {
-		return built
+// lazyDocument is a document that is made when it is needed, and kept as long as
+// memory is not needed for something else. Its hash and time stay. Documents of large
+// kinds have megabytes, and most are read once.
+type lazyDocument struct {
+	hash string // empty until it was made
+	made time.Time
+	kept weak.Pointer[openAPIDocument]
+}
+
+func (l *lazyDocument) get(build func() []byte) *openAPIDocument {
+	if doc := l.kept.Value(); doc != nil {
+		return doc
 	}
-	built := &openAPIDocuments{set: set, made: time.Now(), versions: map[string]openAPIDocument{}}
-	paths := map[string]any{}
+	doc := &openAPIDocument{json: build(), hash: l.hash, made: l.made}
+	if l.hash == "" {
+		doc = newOpenAPIDocument(doc.json)
+		l.hash, l.made = doc.hash, doc.made
+	}
+	l.kept = weak.Make(doc)
+	return doc
+}
+
+// follow chooses the parts of a set: those that are as they were stay.
+func (o *openAPI) follow(set *resourceSet) {
+	if o.set == set {
+		return
+	}
+	parts := map[string]*openAPIPart{}
 	for _, v := range set.versions() {
 		path := openAPIPath(v)
-		doc := newOpenAPIDocument(v.openAPI(version))
-		built.versions[path] = doc
-		paths[path] = map[string]any{"serverRelativeURL": hashedURL(path, doc.hash)}
+		resources := make([]*Resource, len(v.resources))
+		for i, s := range v.resources {
+			resources[i] = s.Resource
+		}
+		part, ok := o.parts[path]
+		if !ok || !slices.Equal(part.resources, resources) {
+			part = &openAPIPart{versionSet: v, resources: resources}
+		}
+		parts[path] = part
 	}
-	built.index = newOpenAPIDocument(map[string]any{"paths": paths})
-	built.old = newOpenAPIDocument(set.swagger(version))
-	o.built.Store(built)
-	return built
+	o.set, o.parts, o.index, o.old = set, parts, nil, lazyDocument{}
+}
+
+// openAPIIndex lists the documents with their hashes.
+func (s *Server) openAPIIndex() *openAPIDocument {
+	o := &s.discovery.openAPI
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.follow(s.resources.Load())
+	if o.index != nil {
+		return o.index
+	}
+	paths := map[string]any{}
+	for path, part := range o.parts {
+		if part.document.hash == "" {
+			part.get(s.Version)
+		}
+		paths[path] = map[string]any{"serverRelativeURL": hashedURL(path, part.document.hash)}
+	}
+	o.index = newOpenAPIDocument(object.AppendJSON(nil, map[string]any{"paths": paths}))
+	return o.index
+}
+
+// openAPIOf gives the document at a path below /openapi/v3; nil if there is none.
+func (s *Server) openAPIOf(path string) *openAPIDocument {
+	o := &s.discovery.openAPI
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.follow(s.resources.Load())
+	part, ok := o.parts[path]
+	if !ok {
+		return nil
+	}
+	return part.get(s.Version)
+}
+
+func (p *openAPIPart) get(version VersionInfo) *openAPIDocument {
+	return p.document.get(func() []byte { return p.appendOpenAPI(nil, version) })
+}
+
+// swagger is the document of /openapi/v2: all parts in one.
+func (s *Server) swagger() *openAPIDocument {
+	o := &s.discovery.openAPI
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.follow(s.resources.Load())
+	return o.old.get(func() []byte { return o.appendSwagger(nil, s.Version) })
 }
 
 // openAPIPath is where the document of a version is, below /openapi/v3.
@@ -68,23 +145,24 @@ func hashedURL(path, hash string) string {
 
 // serveOpenAPI answers /openapi/v2, /openapi/v3 and the documents below it.
 func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
-	docs := s.discovery.openAPI.documents(s.resources.Load(), s.Version)
 	path := strings.TrimSuffix(r.URL.Path, "/")
-	switch {
-	case path == "/openapi/v3":
+	switch path {
+	case "/openapi/v3":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8") // as the API has it
-		docs.index.serve(w, r, docs.made)
+		s.openAPIIndex().serve(w, r)
 		return true
-	case path == "/openapi/v2":
-		docs.serveSchemas(w, r, docs.old)
+	case "/openapi/v2":
+		if acceptSchemas(w, r) {
+			s.swagger().serve(w, r)
+		}
 		return true
 	}
 	path, ok := strings.CutPrefix(path, "/openapi/v3/")
 	if !ok {
 		return false
 	}
-	doc, ok := docs.versions[path]
-	if !ok {
+	doc := s.openAPIOf(path)
+	if doc == nil {
 		w.WriteHeader(http.StatusNotFound)
 		return true
 	}
@@ -96,21 +174,23 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Cache-Control", "public, immutable")
 		w.Header().Set("Expires", time.Now().AddDate(1, 0, 0).UTC().Format(http.TimeFormat))
 	}
-	docs.serveSchemas(w, r, doc)
+	if acceptSchemas(w, r) {
+		doc.serve(w, r)
+	}
 	return true
 }
 
-// serveSchemas sends a document of schemas in JSON, the only form there is: a
-// client that wants nothing else gets 406 and does without.
-func (d *openAPIDocuments) serveSchemas(w http.ResponseWriter, r *http.Request, doc openAPIDocument) {
+// acceptSchemas says whether a client takes documents of schemas in JSON, the only
+// form there is: one that wants nothing else gets 406 and does without.
+func acceptSchemas(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h.Set("Vary", "Accept")
 	if accept := r.Header.Get("Accept"); accept != "" && !acceptsJSON(accept) {
 		w.WriteHeader(http.StatusNotAcceptable)
-		return
+		return false
 	}
 	h.Set("Content-Type", typeJSON)
-	doc.serve(w, r, d.made)
+	return true
 }
 
 func acceptsJSON(accept string) bool {
@@ -122,7 +202,7 @@ func acceptsJSON(accept string) bool {
 	return false
 }
 
-func (doc openAPIDocument) serve(w http.ResponseWriter, r *http.Request, made time.Time) {
+func (doc *openAPIDocument) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("ETag", strconv.Quote(doc.hash))
-	http.ServeContent(w, r, "", made, bytes.NewReader(doc.json))
+	http.ServeContent(w, r, "", doc.made, bytes.NewReader(doc.json))
 }

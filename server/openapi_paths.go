@@ -4,22 +4,27 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// openAPI is the document of a version: every path with the verbs it has.
-func (v *versionSet) openAPI(version VersionInfo) map[string]any {
-	paths, schemas := map[string]any{}, map[string]any{}
-	sharedSchemas(schemas)
-	for _, s := range v.resources {
-		s.schemas(schemas, "#/components/schemas/")
-		s.openAPIPaths(paths, v.path())
+// appendOpenAPI appends the document of a version: every path with the verbs it has,
+// and the schemas.
+func (p *openAPIPart) appendOpenAPI(dst []byte, version VersionInfo) []byte {
+	paths := map[string]any{}
+	schemas := schemaSet{all: map[string][]byte{}}
+	schemas.addShared()
+	for _, s := range p.versionSet.resources {
+		schemas.addKind(s)
+		s.openAPIPaths(paths, p.path())
 	}
-	return map[string]any{
-		"openapi":    "3.0.0",
-		"info":       openAPIInfo(version),
-		"paths":      paths,
-		"components": map[string]any{"schemas": schemas},
-	}
+	dst = append(dst, `{"openapi":"3.0.0","info":`...)
+	dst = object.AppendJSON(dst, openAPIInfo(version))
+	dst = append(dst, `,"paths":`...)
+	dst = object.AppendJSON(dst, paths)
+	dst = append(dst, `,"components":{"schemas":{`...)
+	dst = schemas.appendMembers(dst)
+	return append(dst, `}}}`...)
 }
 
 // openAPIPaths adds the paths of a resource.
@@ -33,22 +38,22 @@ func (s *served) openAPIPaths(paths map[string]any, root string) {
 		collection = root + "/namespaces/{namespace}/" + s.Plural
 		scope = "Namespaced"
 	}
-	object := collection + "/{name}"
+	one := collection + "/{name}"
 	if ops := s.operations(scope, "", "list", "post", "deletecollection"); len(ops) > 0 {
 		paths[collection] = withParameters(ops, s.pathParameters(false)...)
 	}
 	if ops := s.operations(scope, "", "get", "put", "patch", "delete"); len(ops) > 0 {
-		paths[object] = withParameters(ops, s.pathParameters(true)...)
+		paths[one] = withParameters(ops, s.pathParameters(true)...)
 	}
 	for i := range s.Subresources {
 		sub := &s.Subresources[i]
 		ops := map[string]any{}
 		for _, action := range []string{"get", "put", "patch"} {
 			if slices.Contains(sub.Verbs, actionVerbs[action]) {
-				ops[action] = s.operation(action, scope, camel(sub.Name))
+				ops[action] = s.subresourceOperation(sub, action, scope)
 			}
 		}
-		paths[object+"/"+sub.Name] = withParameters(ops, s.pathParameters(true)...)
+		paths[one+"/"+sub.Name] = withParameters(ops, s.pathParameters(true)...)
 	}
 }
 
@@ -74,6 +79,17 @@ func (s *served) operations(scope, suffix string, actions ...string) map[string]
 	return ops
 }
 
+// subresourceOperation is an operation on what a subresource shows.
+func (s *served) subresourceOperation(sub *Subresource, action, scope string) map[string]any {
+	face := s
+	if view, ok := s.views[sub.Name]; ok {
+		face = view
+	}
+	op := face.operation(action, scope, camel(sub.Name))
+	op["operationId"] = s.operationID(action, scope, camel(sub.Name))
+	return op
+}
+
 func (s *served) operation(action, scope, suffix string) map[string]any {
 	answer := s.schemaName()
 	switch action {
@@ -82,29 +98,55 @@ func (s *served) operation(action, scope, suffix string) map[string]any {
 	case "delete", "deletecollection":
 		answer = schemaStatus
 	}
+	responses := map[string]any{"401": map[string]any{"description": "Unauthorized"}}
+	for code, description := range answerCodes[action] {
+		responses[code] = map[string]any{"description": description, "content": content(answer, s.answerTypes()...)}
+	}
 	op := map[string]any{
 		"operationId":         s.operationID(action, scope, suffix),
 		"x-kubernetes-action": action,
-		schemaGVK:             s.gvkExtension(s.Kind),
+		schemaGVK:             s.gvkExtension(s.gvk.Kind),
 		"parameters":          queryParameters(action),
-		"responses": map[string]any{
-			"200": map[string]any{"description": "OK", "content": content(answer, s.answerTypes()...)},
-			"401": map[string]any{"description": "Unauthorized"},
-		},
+		"responses":           responses,
 	}
 	switch action {
 	case "post", "put":
-		op["requestBody"] = map[string]any{"required": true, "content": content(s.schemaName(), "*/*")}
+		op["requestBody"] = map[string]any{"required": true, "content": content(s.schemaName(), s.bodyTypes()...)}
 	case "patch":
-		op["requestBody"] = map[string]any{"required": true, "content": content(schemaPatch, "application/json-patch+json", "application/merge-patch+json")}
+		op["requestBody"] = map[string]any{"required": true, "content": content(schemaPatch, s.patchBodies()...)}
 	case "delete", "deletecollection":
-		op["requestBody"] = map[string]any{"content": content(schemaDeleteOpts, "*/*")}
+		op["requestBody"] = map[string]any{"content": content(schemaDeleteOpts, s.bodyTypes()...)}
 	}
 	return op
 }
 
+// answerCodes are the codes of success, with what they say.
+var answerCodes = map[string]map[string]string{
+	"list": {"200": "OK"}, "get": {"200": "OK"}, "deletecollection": {"200": "OK"},
+	"post":   {"200": "OK", "201": "Created", "202": "Accepted"},
+	"put":    {"200": "OK", "201": "Created"},
+	"patch":  {"200": "OK", "201": "Created"},
+	"delete": {"200": "OK", "202": "Accepted"},
+}
+
+// bodyTypes are what a body may be encoded in.
+func (s *served) bodyTypes() []string {
+	if s.isCustom() {
+		return []string{typeJSON, typeYAML}
+	}
+	return []string{"*/*"}
+}
+
+// patchBodies are the types of patches.
+func (s *served) patchBodies() []string {
+	if s.isCustom() {
+		return patchTypes
+	}
+	return patchTypes[:2]
+}
+
 func (s *served) answerTypes() []string {
-	if s.version.Codec != nil {
+	if s.offer&offerProtobuf != 0 && !s.isCustom() {
 		return []string{typeJSON, typeYAML, typeProtobuf}
 	}
 	return []string{typeJSON, typeYAML}
@@ -160,11 +202,11 @@ func withParameters(ops map[string]any, parameters ...any) map[string]any {
 
 func (s *served) pathParameters(name bool) []any {
 	var list []any
-	if s.Namespaced {
-		list = append(list, pathParameter("namespace", "The namespace of the objects."))
-	}
 	if name {
 		list = append(list, pathParameter("name", "The name of the object."))
+	}
+	if s.Namespaced {
+		list = append(list, pathParameter("namespace", "The namespace of the objects."))
 	}
 	return list
 }

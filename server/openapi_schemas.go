@@ -1,12 +1,16 @@
 package server
 
 import (
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
-// This file is where schemas come from. So far they say of a kind that it is an
-// object with a type and metadata, and nothing of what else is in it.
+// This file is where schemas come from. A version that has one is published with it;
+// of others it is said that they are objects with a type and metadata.
 
 // Names of the schemas that all kinds share.
 const (
@@ -18,76 +22,141 @@ const (
 	schemaDeleteOpts  = metaSchemas + "DeleteOptions"
 	schemaGVK         = "x-kubernetes-group-version-kind"
 	keepUnknownFields = "x-kubernetes-preserve-unknown-fields"
+	selectableFields  = "x-kubernetes-selectable-fields"
 )
 
 // schemaName names the schema of the kind: after the package of its Go type, or
 // after the group turned around.
-func (s *served) schemaName() string { return s.schemaPrefix() + s.Kind }
+func (s *served) schemaName() string { return s.schemaPrefix() + s.gvk.Kind }
 
 // listSchemaName names the schema of the list.
 func (s *served) listSchemaName() string { return s.schemaPrefix() + s.ListKind }
 
 func (s *served) schemaPrefix() string {
-	if s.version.Codec != nil {
-		return "io.k8s.api." + internalPackage(s.Group) + "." + s.gvk.Version + "."
+	switch {
+	case s.gvk.Group == definitionResource.Group && s.version.Codec != nil:
+		return "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions." + s.gvk.Version + "."
+	case s.version.Codec != nil:
+		return "io.k8s.api." + internalPackage(s.gvk.Group) + "." + s.gvk.Version + "."
 	}
-	labels := strings.Split(s.Group, ".")
+	labels := strings.Split(s.gvk.Group, ".")
 	slices.Reverse(labels)
 	return strings.TrimPrefix(strings.Join(append(labels, s.gvk.Version, ""), "."), ".")
 }
 
 // gvkExtension says which kind an operation or a schema is about.
 func (s *served) gvkExtension(kind string) map[string]any {
-	return map[string]any{"group": s.Group, "version": s.gvk.Version, "kind": kind}
+	return map[string]any{"group": s.gvk.Group, "version": s.gvk.Version, "kind": kind}
 }
 
-// schemas adds those of the kind and its list to all. refs is where references
-// point: "#/components/schemas/" or "#/definitions/".
-func (s *served) schemas(all map[string]any, refs string) {
-	all[s.schemaName()] = map[string]any{
-		"type": "object",
-		"properties": map[string]any{
-			"apiVersion": map[string]any{"type": "string", "description": "The version of the schema that the object is written in."},
-			"kind":       map[string]any{"type": "string", "description": "The name of the schema."},
-			"metadata":   map[string]any{"$ref": refs + schemaObjectMeta},
-		},
-		keepUnknownFields: true,
-		schemaGVK:         []any{s.gvkExtension(s.Kind)},
+// schemaSet are schemas in JSON by name, for one of the two dialects.
+type schemaSet struct {
+	v2  bool
+	all map[string][]byte
+}
+
+// refs is where references lead.
+func (set schemaSet) refs() string {
+	if set.v2 {
+		return "#/definitions/"
 	}
-	all[s.listSchemaName()] = map[string]any{
-		"type":     "object",
-		"required": []any{"items"},
+	return "#/components/schemas/"
+}
+
+func (set schemaSet) add(name string, schema map[string]any) {
+	set.all[name] = object.AppendJSON(nil, schema)
+}
+
+// addKind adds the schemas of a kind, of its list, and of what its subresources show.
+func (set schemaSet) addKind(s *served) {
+	set.all[s.schemaName()] = set.ofKind(s)
+	list := map[string]any{
+		"description": s.ListKind + " is a list of " + s.Kind,
+		"type":        "object",
+		"required":    []any{"items"},
 		"properties": map[string]any{
-			"apiVersion": map[string]any{"type": "string"},
-			"kind":       map[string]any{"type": "string"},
-			"metadata":   map[string]any{"$ref": refs + schemaListMeta},
-			"items":      map[string]any{"type": "array", "items": map[string]any{"$ref": refs + s.schemaName()}},
+			"apiVersion": map[string]any{"type": "string", "description": apiVersionText},
+			"kind":       map[string]any{"type": "string", "description": kindText},
+			"metadata":   set.reference(schemaListMeta),
+			"items":      map[string]any{"type": "array", "items": map[string]any{"$ref": set.refs() + s.schemaName()}},
 		},
 		schemaGVK: []any{s.gvkExtension(s.ListKind)},
 	}
+	if fields := s.publishedFields(); len(fields) > 0 && !set.v2 {
+		list[selectableFields] = fields
+	}
+	set.add(s.listSchemaName(), list)
+	for _, view := range s.views {
+		set.all[view.schemaName()] = set.ofKind(view)
+	}
 }
 
-// sharedSchemas adds those that all kinds refer to.
-func sharedSchemas(all map[string]any) {
+const (
+	apiVersionText = "The version of the schema that the object is written in."
+	kindText       = "The name of the schema."
+)
+
+// ofKind gives the schema of a kind.
+func (set schemaSet) ofKind(s *served) []byte {
+	if s.version.Schema == nil && s.version.Documents == nil {
+		return object.AppendJSON(nil, map[string]any{
+			"type": "object",
+			"properties": map[string]any{
+				"apiVersion": map[string]any{"type": "string", "description": apiVersionText},
+				"kind":       map[string]any{"type": "string", "description": kindText},
+				"metadata":   set.reference(schemaObjectMeta),
+			},
+			keepUnknownFields: true,
+			schemaGVK:         []any{s.gvkExtension(s.gvk.Kind)},
+		})
+	}
+	p := schema.Published{Kind: s.gvk}
+	if s.version.Documents != nil {
+		p.SelectableFields = slices.Sorted(maps.Keys(s.Fields))
+	}
+	if set.v2 {
+		return s.version.Schema.AppendOpenAPIV2(nil, p)
+	}
+	return s.version.Schema.AppendOpenAPIV3(nil, p)
+}
+
+// reference refers to a shared schema, as the dialect does where more is said of it.
+func (set schemaSet) reference(name string) map[string]any {
+	ref := map[string]any{"$ref": set.refs() + name}
+	if set.v2 {
+		return ref
+	}
+	return map[string]any{"allOf": []any{ref}}
+}
+
+func (s *served) publishedFields() (fields []any) {
+	if s.version.Documents == nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Fields)) {
+		fields = append(fields, map[string]any{"fieldPath": name})
+	}
+	return fields
+}
+
+// addShared adds the schemas that all kinds refer to.
+func (set schemaSet) addShared() {
 	for _, name := range []string{schemaObjectMeta, schemaListMeta, schemaStatus, schemaPatch, schemaDeleteOpts} {
-		all[name] = map[string]any{"type": "object", keepUnknownFields: true}
+		set.add(name, map[string]any{"type": "object", keepUnknownFields: true})
 	}
 }
 
-// swagger is the document of /openapi/v2: schemas without paths, for clients that
-// know nothing newer.
-func (s *resourceSet) swagger(version VersionInfo) map[string]any {
-	definitions := map[string]any{}
-	sharedSchemas(definitions)
-	for _, entry := range s.byPath {
-		entry.schemas(definitions, "#/definitions/")
+// appendMembers appends the schemas as members of an object, without its braces.
+func (set schemaSet) appendMembers(dst []byte) []byte {
+	for i, name := range slices.Sorted(maps.Keys(set.all)) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = object.AppendJSON(dst, name)
+		dst = append(dst, ':')
+		dst = append(dst, set.all[name]...)
 	}
-	return map[string]any{
-		"swagger":     "2.0",
-		"info":        openAPIInfo(version),
-		"paths":       map[string]any{},
-		"definitions": definitions,
-	}
+	return dst
 }
 
 func openAPIInfo(version VersionInfo) map[string]any {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -221,4 +222,36 @@ func TestAStalledListIsFeltByNobody(t *testing.T) {
 		}
 		require.NoError(t, answer.Body.Close())
 	})
+}
+
+// TestWatchesOfClientsThatDoNotReadEnd: a client whose window is full holds a watch
+// no longer than it was to last.
+func TestWatchesOfClientsThatDoNotReadEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newWorld(t, widgets(), crates())
+		_, err := s.Create(t.Context(), target(""), widget("a"), WriteOptions{})
+		require.NoError(t, err)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, widgetsPath+"?watch=1&timeoutSeconds=20", nil)
+		require.NoError(t, err)
+		start := time.Now()
+		s.ServeHTTP(&stalled{header: http.Header{}}, r)
+		require.Equal(t, 20*time.Second+lastWrites, time.Since(start))
+		require.Zero(t, s.streams.count())
+	})
+}
+
+// stalled is the connection of a client that reads nothing.
+type stalled struct {
+	header   http.Header
+	deadline time.Time
+}
+
+func (c *stalled) Header() http.Header                 { return c.header }
+func (c *stalled) WriteHeader(int)                     {}
+func (c *stalled) FlushError() error                   { return nil }
+func (c *stalled) SetWriteDeadline(at time.Time) error { c.deadline = at; return nil }
+
+func (c *stalled) Write([]byte) (int, error) {
+	time.Sleep(time.Until(c.deadline))
+	return 0, os.ErrDeadlineExceeded
 }

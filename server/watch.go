@@ -26,6 +26,9 @@ const (
 	bookmarkLead     = 2 * time.Second
 )
 
+// lastWrites is how long behind its end a watch may take to send what is left.
+const lastWrites = 5 * time.Second
+
 // watchStart is where the events of a watch begin: after a version, with or
 // without the objects that are there already in front.
 type watchStart struct {
@@ -110,6 +113,7 @@ func (s *stream) run() error {
 	ctx, cancel := context.WithTimeout(s.r.Context(), s.opts.timeout(shortestWatch+rand.N(longestWatch-shortestWatch)))
 	defer cancel()
 	defer context.AfterFunc(s.life.ctx, cancel)()
+	defer s.limitWriting(ctx)()
 
 	h := s.w.Header()
 	s.warnings.writeTo(h)
@@ -125,6 +129,15 @@ func (s *stream) run() error {
 		s.sendEvents(ctx)
 	}
 	return nil
+}
+
+// limitWriting breaks the connection of a client that does not read, so that it does not
+// hold the watch for ever. The caller calls the result when the watch is over.
+func (s *stream) limitWriting(ctx context.Context) (over func()) {
+	deadline, _ := ctx.Deadline()
+	// Where deadlines are not supported, nobody is on the other end of a wire.
+	_ = s.flusher.SetWriteDeadline(deadline.Add(lastWrites))
+	return func() { _ = s.flusher.SetWriteDeadline(time.Time{}) }
 }
 
 // breakOff ends the connection of a watch that panics: behind its head there is no
