@@ -29,5 +29,5 @@ func Example() {
 		return "10.1.2.3", name == "address"
 	}))
 	fmt.Println(checked.Type(), inside.Value(), cost, err)
-	// Output: bool true 5 <nil>
+	// Output: bool true 4 <nil>
 }

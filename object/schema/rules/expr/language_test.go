@@ -213,7 +213,7 @@ func FuzzQuantity(f *testing.F) {
 	var l expr.Language
 	scope, err := l.Scope(nil, expr.Variable{Name: "q", Type: cel.StringType})
 	require.NoError(f, err)
-	checked, err := l.Check(scope, `!isQuantity(q) || (quantity(q) == quantity(q) && quantity(q).sub(quantity(q)).sign() == 0)`)
+	checked, err := l.Check(scope, `!isQuantity(q) || (quantity(q) == quantity(q) && sign(quantity(q).sub(quantity(q))) == 0)`)
 	require.NoError(f, err)
 	program, err := checked.Program()
 	require.NoError(f, err)
