@@ -2,12 +2,10 @@ package server
 
 import (
 	"context"
-	"iter"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
-	"github.com/seed-6c0fa0ad/plinth/watch"
 )
 
 // Target names what a verb is about. Namespace and Name are empty where the
@@ -62,70 +60,6 @@ func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object
 		}
 	}
 	return items, listMetaOf(list), nil
-}
-
-// WatchEvent is a change as a Go program sees it. A bookmark has an Object with
-// nothing but the resource version.
-type WatchEvent struct {
-	Type   object.EventType
-	Object object.Object
-}
-
-// Watch gives the events of a collection after opts.ResourceVersion (from now on,
-// if it is empty), until ctx ends or the watch fails; the error comes last.
-func (s *Server) Watch(ctx context.Context, t Target, opts ListOptions) iter.Seq2[WatchEvent, error] {
-	return func(yield func(WatchEvent, error) bool) {
-		w, c, err := s.openWatch(ctx, t, opts)
-		if err != nil {
-			yield(WatchEvent{}, err)
-			return
-		}
-		defer w.Stop()
-		for {
-			e, err := w.Next(ctx)
-			var o object.Object
-			if err == nil {
-				o, err = c.eventObject(e.Event)
-			}
-			if !yield(WatchEvent{e.Type, o}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func (s *Server) openWatch(ctx context.Context, t Target, opts ListOptions) (*watch.Watcher, *call, error) {
-	c, err := s.call(t, WriteOptions{})
-	if err != nil {
-		return nil, nil, err
-	}
-	selector, err := c.selector(opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	after, err := object.ParseResourceVersion(opts.ResourceVersion)
-	if err != nil {
-		return nil, nil, err
-	}
-	if opts.ResourceVersion == "" {
-		after = s.Store.Version()
-	}
-	o := watch.WatchOptions{Collection: c.key(), Selector: selector, After: after}
-	if opts.AllowWatchBookmarks {
-		o.Bookmarks = bookmarkInterval
-	}
-	w, err := c.open(ctx, o)
-	return w, c, err
-}
-
-func (c *call) eventObject(e object.Event) (object.Object, error) {
-	if e.Type != object.Bookmark {
-		return c.fromStored(e.Object)
-	}
-	o := object.Object{}
-	o.SetType(c.typeMeta)
-	o.SetResourceVersion(e.Version.String())
-	return o, nil
 }
 
 // Create stores a new object and gives it as stored. o is not changed.

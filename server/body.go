@@ -166,6 +166,8 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 		return c.checkDefinedKind(o, gvk, t, data)
 	case t.Kind == "" || gvk == c.face.gvk:
 		return nil
+	case c.view() != nil:
+		return object.BadRequest("no kind is registered for the type %s.%s in scheme %q", c.face.gvk.Version, c.face.gvk.Kind, schemeName)
 	case slices.Contains(c.FormerVersions, gv.Version) && gvk.GroupKind() == c.face.gvk.GroupKind():
 		return c.errOtherVersion(t)
 	}

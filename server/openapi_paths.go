@@ -86,7 +86,7 @@ func (s *served) subresourceOperation(sub *Subresource, action, scope string) ma
 		face = view
 	}
 	op := face.operation(action, scope, camel(sub.Name))
-	op["operationId"] = s.operationID(action, scope, camel(sub.Name))
+	op["operationId"], op[schemaGVK] = s.operationID(action, scope, camel(sub.Name)), s.gvkExtension(s.gvk.Kind)
 	return op
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
 	"github.com/seed-6c0fa0ad/plinth/watch"
 )
 
@@ -153,20 +154,29 @@ func (s *stream) breakOff() {
 	panic(http.ErrAbortHandler)
 }
 
-// sendInitial sends the present objects, if the watch begins with them. What the
-// watch starts after is then the version of that list.
+// initialList opens the list of the objects that are there when a watch begins. What
+// the watch starts after is then the version of that list.
+func (c *call) initialList(ctx context.Context, start *watchStart, opts *ListOptions) (*storage.List, error) {
+	if current := c.Store.Version(); start.after > current {
+		return nil, object.TooLargeResourceVersion(start.after, current)
+	}
+	list, err := c.list(ctx, ListOptions{LabelSelector: opts.LabelSelector, FieldSelector: opts.FieldSelector})
+	if err != nil {
+		return nil, err
+	}
+	start.after = list.Version()
+	return list, nil
+}
+
+// sendInitial sends the present objects, if the watch begins with them.
 func (s *stream) sendInitial(ctx context.Context) error {
 	if !s.start.initial {
 		return nil
 	}
-	if current := s.Store.Version(); s.start.after > current {
-		return object.TooLargeResourceVersion(s.start.after, current)
-	}
-	list, err := s.list(ctx, ListOptions{LabelSelector: s.opts.LabelSelector, FieldSelector: s.opts.FieldSelector})
+	list, err := s.initialList(ctx, &s.start, s.opts)
 	if err != nil {
 		return err
 	}
-	s.start.after = list.Version()
 	s.buf = s.buffers.get()
 	for !list.Done() {
 		var frameErr error

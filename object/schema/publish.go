@@ -25,7 +25,7 @@ func (s *Schema) AppendOpenAPIV3(dst []byte, p Published) []byte {
 	return writer{published: true}.resource(dst, s, p)
 }
 
-// AppendOpenAPIV2 is AppendOpenAPIV3 for OpenAPI v2, which has no junctors and no null:
+// AppendOpenAPIV2 is AppendOpenAPIV3 for OpenAPI v2, which has no junctors, no null and no defaults:
 // what may be null, or keeps unknown fields, has no type there. References lead to
 // "#/definitions/". Selectable fields are not published.
 func (s *Schema) AppendOpenAPIV2(dst []byte, p Published) []byte {

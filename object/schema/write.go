@@ -27,7 +27,9 @@ func (w writer) schema(dst []byte, s *Schema, r *resource) []byte {
 	w.additional(&m, "additionalProperties", s.AdditionalProperties)
 	w.schemas(&m, "allOf", n.allOf)
 	w.schemas(&m, "anyOf", n.anyOf)
-	m.any("default", s.Default)
+	if !w.v2 { // as in the API
+		m.any("default", s.Default)
+	}
 	w.oddSchemas(&m, s)
 	m.text("description", s.Description)
 	m.list("enum", s.Enum)
