@@ -140,13 +140,13 @@ func TestWatchGivesEventsUntilItsContextEnds(t *testing.T) {
 			_, _ = s.Create(t.Context(), target(""), widget("b"), WriteOptions{})
 			_, _, _ = s.Delete(t.Context(), target("w0"), gc.DeleteOptions{})
 		}()
-		for e, err := range s.Watch(ctx, target(""), ListOptions{AllowWatchBookmarks: true}) {
+		for e, err := range s.Watch(ctx, target(""), ListOptions{AllowWatchBookmarks: true, SendInitialEvents: new(true), ResourceVersionMatch: "NotOlderThan"}) {
 			if end = err; err == nil {
 				seen = append(seen, string(e.Type)+" "+e.Object.Kind()+" "+e.Object.Name()+"@"+e.Object.ResourceVersion())
 			}
 		}
 		require.ErrorIs(t, end, context.DeadlineExceeded)
-		require.Equal(t, []string{"ADDED Widget b@3", "DELETED Widget w0@4", "BOOKMARK Widget @4"}, seen)
+		require.Equal(t, []string{"ADDED Widget w0@2", "BOOKMARK Widget @2", "ADDED Widget b@3", "DELETED Widget w0@4", "BOOKMARK Widget @4"}, seen)
 	})
 }
 
@@ -158,6 +158,75 @@ func TestWatchOfOneObjectFromAVersion(t *testing.T) {
 		require.Equal(t, "w2", e.Object.Name())
 		break
 	}
+}
+
+func TestWhatAWatchBeginsWith(t *testing.T) {
+	tests := map[string]struct {
+		name string
+		opts ListOptions
+		want []string
+	}{
+		"present objects, from no version":     {want: []string{"w0", "w1", "after"}},
+		"present objects, from version 0":      {opts: ListOptions{ResourceVersion: "0"}, want: []string{"w0", "w1", "after"}},
+		"one object":                           {name: "w1", want: []string{"w1"}},
+		"selected objects":                     {opts: ListOptions{FieldSelector: "metadata.name!=w0"}, want: []string{"w1", "after"}},
+		"nothing, if told so":                  {opts: ListOptions{SendInitialEvents: new(false), ResourceVersionMatch: "NotOlderThan"}, want: []string{"after"}},
+		"present objects, from any version":    {opts: ListOptions{ResourceVersion: "2", SendInitialEvents: new(true), ResourceVersionMatch: "NotOlderThan"}, want: []string{"w0", "w1", "after"}},
+		"events after a version, if it is one": {opts: ListOptions{ResourceVersion: "2"}, want: []string{"w1", "after"}},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newWorld(t, widgets())
+				fill(t, s, 2, "")
+				tc.opts.TimeoutSeconds = new(int64(5))
+				go func() {
+					time.Sleep(time.Second)
+					_, _ = s.Create(t.Context(), target(""), widget("after"), WriteOptions{})
+				}()
+				var seen []string
+				var end error
+				for e, err := range s.Watch(t.Context(), target(tc.name), tc.opts) {
+					if end = err; err == nil {
+						require.Equal(t, object.Added, e.Type)
+						seen = append(seen, e.Object.Name())
+					}
+				}
+				require.ErrorIs(t, end, context.DeadlineExceeded)
+				require.Equal(t, tc.want, seen)
+			})
+		})
+	}
+}
+
+func TestWatchEndsWithItsResource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newWorld(t, widgets())
+		go func() {
+			time.Sleep(time.Second)
+			s.Remove(target("").Resource.GroupResource())
+		}()
+		for _, err := range s.Watch(t.Context(), target(""), ListOptions{}) {
+			require.ErrorIs(t, err, object.ErrNotFound)
+		}
+	})
+}
+
+func TestShutdownWaitsForWatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newWorld(t, widgets())
+		fill(t, s, 1, "")
+		left := false
+		go func() {
+			for range s.Watch(t.Context(), target(""), ListOptions{}) {
+				time.Sleep(time.Minute)
+				left = true
+			}
+		}()
+		time.Sleep(time.Second)
+		require.NoError(t, s.Shutdown(t.Context()))
+		require.True(t, left)
+	})
 }
 
 func TestWatchEndsWithTheServer(t *testing.T) {
@@ -217,7 +286,11 @@ func TestVerbsRefuse(t *testing.T) {
 			_, _, err := s.Delete(ctx, target("a"), gc.DeleteOptions{PropagationPolicy: &policy})
 			return err
 		}, object.ErrInvalid},
-		"a watch of an unknown resource":    {func() error { return watchError(elsewhere, ListOptions{}) }, object.ErrNotFound},
+		"a watch of an unknown resource":           {func() error { return watchError(elsewhere, ListOptions{}) }, object.ErrNotFound},
+		"a watch whose options do not go together": {func() error { return watchError(target(""), ListOptions{ResourceVersionMatch: "Exact"}) }, object.ErrInvalid},
+		"a watch from a version to come, with what is there": {func() error {
+			return watchError(target(""), ListOptions{ResourceVersion: "1000", SendInitialEvents: new(true), ResourceVersionMatch: "NotOlderThan"})
+		}, object.ErrTimeout},
 		"a watch with a malformed selector": {func() error { return watchError(target(""), ListOptions{LabelSelector: "a in"}) }, object.ErrBadRequest},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorIs(t, test.do(), test.want) })

@@ -132,8 +132,9 @@ func (s *Server) Remove(gr object.GroupResource) {
 	s.follow(s.resources.Load().without(gr))
 }
 
-// Shutdown ends all watches, each with a complete last frame, and waits for
-// them until ctx ends. Other requests are for the http.Server to wait for. It is idempotent.
+// Shutdown ends all watches, each with a complete last frame, and waits for them
+// until ctx ends; a loop over [Server.Watch] must therefore be left before it calls
+// Shutdown. Other requests are for the http.Server to wait for. It is idempotent.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.unsubscribe()

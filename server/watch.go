@@ -205,7 +205,7 @@ func (s *stream) sendInitial(ctx context.Context) error {
 
 // sendEvents sends what happens. Frames that are there together are sent together.
 func (s *stream) sendEvents(ctx context.Context) {
-	w, err := s.open(ctx, s.watchOptions())
+	w, err := s.open(ctx, s.start.after, s.selector, s.opts)
 	if err != nil {
 		s.end(err)
 		return
@@ -227,22 +227,17 @@ func (s *stream) sendEvents(ctx context.Context) {
 	s.end(err)
 }
 
-// open begins to follow the events, unless the watch wants some that are from before
-// the resource was defined.
-func (c *call) open(ctx context.Context, o watch.WatchOptions) (*watch.Watcher, error) {
-	if o.After < c.life.since {
-		return nil, object.Expired("too old resource version: %d (%d)", o.After, c.life.since)
+// open begins to follow the events of the call, unless the watch wants some that are
+// from before the resource was defined.
+func (c *call) open(ctx context.Context, after object.ResourceVersion, selector object.Selector, opts *ListOptions) (*watch.Watcher, error) {
+	if after < c.life.since {
+		return nil, object.Expired("too old resource version: %d (%d)", after, c.life.since)
 	}
-	return c.broadcaster.Watch(ctx, o)
-}
-
-func (s *stream) watchOptions() watch.WatchOptions {
-	o := watch.WatchOptions{Collection: s.collectionKey(), Selector: s.selector, After: s.start.after}
-	o.Collection.Name = s.name
-	if s.opts.AllowWatchBookmarks {
+	o := watch.WatchOptions{Collection: c.key(), Selector: selector, After: after}
+	if opts.AllowWatchBookmarks {
 		o.Bookmarks = bookmarkInterval
 	}
-	return o
+	return c.broadcaster.Watch(ctx, o)
 }
 
 // forward sends events until ctx or the watch ends, and says why.
