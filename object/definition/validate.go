@@ -114,19 +114,14 @@ func (v *validator) storedVersions() {
 		v.invalid(field, stored, "must have at least one stored version")
 		return
 	}
-	missing := slices.Clone(stored)
 	for _, version := range v.doc.versions {
-		if version.storage && !slices.Contains(missing, version.name) {
+		if version.storage && !slices.Contains(stored, version.name) {
 			v.invalid(field, stored, "must have the storage version "+version.name)
 		}
-		for i, name := range missing {
-			if name == version.name {
-				missing[i] = ""
-			}
-		}
 	}
-	for i, name := range missing {
-		if name != "" && !slices.Contains(missing[i+1:], name) {
+	for i, name := range stored {
+		isThere := slices.ContainsFunc(v.doc.versions, func(version version) bool { return version.name == name })
+		if !isThere && !slices.Contains(stored[i+1:], name) {
 			v.invalid(fmt.Sprintf("%s[%d]", field, i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version,"+
 				" and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name))
 		}
