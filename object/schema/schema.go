@@ -66,7 +66,6 @@ const (
 	hasEmbedded
 	hasUniqueLists // lists of type set or map
 	hasRules
-	isOpen // nodes that keep unknown fields
 )
 
 // HasRules says whether the node or any below has rules.
@@ -95,7 +94,6 @@ func (s *Schema) derive() {
 	mark(s.EmbeddedResource, hasEmbedded)
 	mark(s.ListType == "set" || s.ListType == "map", hasUniqueLists)
 	mark(len(s.Rules) > 0, hasRules)
-	mark(s.PreserveUnknownFields, isOpen)
 	for _, p := range s.Properties {
 		s.below |= p.Schema.below
 	}
