@@ -1,7 +1,6 @@
 package server
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -66,11 +65,14 @@ func (c *call) dropDuplicateOwners(o object.Object) {
 	}
 	var kept []any
 	var repeated []string
+	seen := make(map[string]bool, len(refs))
 	for _, ref := range refs {
-		if slices.ContainsFunc(kept, func(other any) bool { return reflect.DeepEqual(ref, other) }) {
+		text := string(object.AppendJSON(nil, ref))
+		if seen[text] {
 			repeated = append(repeated, uidOf(ref))
 			continue
 		}
+		seen[text] = true
 		kept = append(kept, ref)
 	}
 	if len(repeated) == 0 {

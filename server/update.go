@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -152,8 +151,13 @@ func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
 // withoutRepetitions drops what was said before: the rules of metadata, of its
 // changes and of the kind overlap.
 func withoutRepetitions(errs object.FieldErrors) (kept object.FieldErrors) {
+	if len(errs) < 2 {
+		return errs
+	}
+	said := make(map[string]bool, len(errs))
 	for _, e := range errs {
-		if !slices.ContainsFunc(kept, func(k *object.FieldError) bool { return k.Error() == e.Error() }) {
+		if text := e.Error(); !said[text] {
+			said[text] = true
 			kept = append(kept, e)
 		}
 	}
