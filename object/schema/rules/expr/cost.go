@@ -22,7 +22,8 @@ func (actualCosts) CallCost(function, overload string, args []ref.Val, result re
 	if !ok {
 		return nil
 	}
-	return &cost
+	charged := cost // moves to the heap only here
+	return &charged
 }
 
 func callCost(function, overload string, args []ref.Val, result ref.Val) (uint64, bool) {
