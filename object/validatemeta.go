@@ -153,9 +153,13 @@ func validateAnnotations(annotations map[string]any) FieldErrors {
 	return errs
 }
 
+// maxControllers is how many controllers beyond the first are told as faults: the
+// message of each shows all references.
+const maxControllers = 8
+
 func validateOwnerReferences(refs []OwnerReference) FieldErrors {
 	var errs FieldErrors
-	controller := ""
+	controller, more := "", 0
 	for i, ref := range refs {
 		errs = append(errs, validateOwnerReference(ref, fmt.Sprintf("metadata.ownerReferences[%d]", i))...)
 		if ref.Controller == nil || !*ref.Controller {
@@ -164,6 +168,9 @@ func validateOwnerReferences(refs []OwnerReference) FieldErrors {
 		name := ref.Kind + "/" + ref.Name
 		if controller == "" {
 			controller = name
+			continue
+		}
+		if more++; more > maxControllers {
 			continue
 		}
 		errs = append(errs, InvalidField("metadata.ownerReferences", refs,

@@ -40,3 +40,17 @@ func TestManyOwnersAreComparedInReasonableTime(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, created.OwnerReferences(), many/2)
 }
+
+func TestManyControllersAreNotAllTold(t *testing.T) {
+	s := newWorld(t, widgets())
+	controls := true
+	refs := make([]object.OwnerReference, many)
+	for i := range refs {
+		refs[i] = object.OwnerReference{APIVersion: "v1", Kind: "K", Name: "n", UID: fmt.Sprint(i), Controller: &controls}
+	}
+	o := widget("a")
+	o.SetOwnerReferences(refs)
+	_, err := s.Create(t.Context(), target(""), o, WriteOptions{})
+	require.True(t, object.IsInvalid(err))
+	require.Less(t, len(err.Error()), 40<<20)
+}
