@@ -5,7 +5,7 @@
 // [Check] compiles the rules of a schema and tells what is wrong with them or may
 // cost too much. [For] gives the [Rules] of a schema, which [Rules.Validate] objects.
 // Rules compile on first use, each node of the schema for itself, and from then on
-// take about a kilobyte each; what a compilation needs beside is dropped. All share
+// take about three kilobytes each; what a compilation needs beside is dropped. All share
 // one [expr.Language].
 //
 // Inside of a rule an object is seen through its schema: fields that the schema
