@@ -2,6 +2,8 @@ package server
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +41,16 @@ func TestManyOwnersAreComparedInReasonableTime(t *testing.T) {
 	created, err := s.Create(t.Context(), target(""), o, WriteOptions{})
 	require.NoError(t, err)
 	require.Len(t, created.OwnerReferences(), many/2)
+}
+
+func TestManyWarningsAreCutInReasonableTime(t *testing.T) {
+	var w warnings
+	for i := range 50 * many {
+		w.add(fmt.Sprintf("unknown field %d", i))
+	}
+	h := http.Header{}
+	w.writeTo(h)
+	require.Less(t, len(strings.Join(h["Warning"], "")), 2*maxWarnings)
 }
 
 func TestManyControllersAreNotAllTold(t *testing.T) {

@@ -11,6 +11,9 @@ type warnings struct{ texts []string }
 
 // add takes a text in, unless a header cannot hold it as it is.
 func (w *warnings) add(text string) {
+	if len(w.texts) > maxWarnings { // more than are ever sent
+		return
+	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
 		return
 	}
