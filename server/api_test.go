@@ -127,6 +127,17 @@ func TestDeleteCollectionDeletesWhatIsSelected(t *testing.T) {
 	require.Equal(t, "w3", items[0].Name())
 }
 
+func TestDeleteCollectionFailsAsTheFirstObjectThatFails(t *testing.T) {
+	s := newWorld(t, widgets())
+	fill(t, s, 50, "")
+	first, err := s.Get(t.Context(), target("w0"))
+	require.NoError(t, err)
+	uid := first.UID()
+	err = s.DeleteCollection(t.Context(), target(""), ListOptions{}, gc.DeleteOptions{Preconditions: gc.Preconditions{UID: &uid}})
+	require.ErrorIs(t, err, object.ErrConflict)
+	require.Equal(t, "w1", object.AsStatus(err).Details.Name)
+}
+
 func TestWatchGivesEventsUntilItsContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newWorld(t, widgets())

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,33 +104,25 @@ func (c *call) mark(ctx context.Context, live *object.Encoded, next object.Objec
 const deleters = 128
 
 // deleteEach deletes the named objects of the collection. It goes on after a
-// failure and returns the first one.
+// failure and returns that of the first object in their order.
 func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.DeleteOptions) error {
-	var (
-		work  = make(chan object.Key)
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		first error
-	)
+	var wg sync.WaitGroup
+	work, failures := make(chan int), make([]error, len(keys))
 	for range min(deleters, len(keys)) {
 		wg.Go(func() {
-			for key := range work {
-				if err := c.deleteOneOf(ctx, key, opts); err != nil && !object.IsNotFound(err) {
-					mu.Lock()
-					if first == nil {
-						first = err
-					}
-					mu.Unlock()
+			for i := range work {
+				if err := c.deleteOneOf(ctx, keys[i], opts); !object.IsNotFound(err) {
+					failures[i] = err
 				}
 			}
 		})
 	}
-	for _, key := range keys {
-		work <- key
+	for i := range keys {
+		work <- i
 	}
 	close(work)
 	wg.Wait()
-	return first
+	return cmp.Or(failures...)
 }
 
 // deleteOneOf deletes one object of the collection. It runs in a goroutine of its
