@@ -137,6 +137,10 @@ func (s FieldSelector) String() string {
 type Selector struct {
 	Labels LabelSelector
 	Fields FieldSelector
+
+	// Read, if set, reads a field from the document of an object whose head lacks it, as
+	// one does that was encoded before the field was selectable.
+	Read func(e *Encoded, field string) string
 }
 
 // Empty says whether it selects all.
@@ -144,7 +148,8 @@ func (s Selector) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() }
 
 // Matches says whether the object under the key is selected; it allocates
 // nothing. metadata.name and metadata.namespace are those of the key; other fields
-// those that [Encode] was given, and empty where it was given none.
+// those that [Encode] was given, and empty where it was given none, unless there is
+// Read. An object whose document is still to be read is then selected for the time being.
 func (s Selector) Matches(key Key, e *Encoded) bool {
 	for i := range s.Fields.requirements {
 		r := &s.Fields.requirements[i]
@@ -155,8 +160,15 @@ func (s Selector) Matches(key Key, e *Encoded) bool {
 		case "metadata.namespace":
 			equal = key.Namespace == r.Value
 		default:
-			value, _ := e.Field(r.Field)
-			equal = string(value) == r.Value
+			value, ok := e.Field(r.Field)
+			switch {
+			case ok || s.Read == nil:
+				equal = string(value) == r.Value
+			case e.Body == nil:
+				continue
+			default:
+				equal = s.Read(e, r.Field) == r.Value
+			}
 		}
 		if equal == r.Not {
 			return false

@@ -39,8 +39,21 @@ func (c *call) selector(opts ListOptions) (s object.Selector, err error) {
 		if err := c.checkField(term.Field); err != nil {
 			return s, err
 		}
+		if _, ok := c.Fields[term.Field]; ok && c.version.Documents != nil {
+			s.Read = c.readField
+		}
 	}
 	return s, nil
+}
+
+// readField reads a selectable field from the document of an object that was stored
+// before a definition made the field selectable. What cannot be read is empty.
+func (s *served) readField(e *object.Encoded, field string) string {
+	o, err := s.fromStored(e)
+	if err != nil {
+		return ""
+	}
+	return s.Fields[field](o)
 }
 
 // checkField refuses field selectors on what is not selectable. The kinds with a Go

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -141,9 +143,23 @@ func (s *served) publishedFields() (fields []any) {
 
 // addShared adds the schemas that all kinds refer to.
 func (set schemaSet) addShared() {
-	for _, name := range []string{schemaObjectMeta, schemaListMeta, schemaStatus, schemaPatch, schemaDeleteOpts} {
-		set.add(name, map[string]any{"type": "object", keepUnknownFields: true})
+	options := schema.GoOptions{Types: map[reflect.Type]*schema.Schema{
+		reflect.TypeFor[object.Time]():     {Type: "string", Format: "date-time"},
+		reflect.TypeFor[json.RawMessage](): {Type: "object"},
+	}}
+	for name, t := range map[string]reflect.Type{
+		schemaObjectMeta: reflect.TypeFor[object.ObjectMeta](),
+		schemaListMeta:   reflect.TypeFor[object.ListMeta](),
+		schemaStatus:     reflect.TypeFor[object.Status](),
+	} {
+		derived, err := schema.FromGo(t, options)
+		if err != nil {
+			panic(err) // the types are our own
+		}
+		set.all[name] = derived.AppendJSON(nil)
 	}
+	set.add(schemaPatch, map[string]any{"type": "object"})
+	set.add(schemaDeleteOpts, map[string]any{"type": "object", keepUnknownFields: true})
 }
 
 // appendMembers appends the schemas as members of an object, without its braces.

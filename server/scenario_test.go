@@ -36,8 +36,11 @@ var rewrite = flag.Bool("rewrite", false, "write what happens into testdata as w
 //	close NAME              goes away from it
 //	wait DURATION           lets time pass
 //	serve PLURAL            adds a resource; unserve GROUP/PLURAL removes one
+//	settle                  until nothing is left to do
 //	version                 the resource version of the store
 //	shutdown                stops the server
+//
+// Files that begin with "definition" have custom resources turned on.
 //
 // What is random is shown as <uid-1>, <name-1> or <continue-1>; a later command may
 // use these words. Time begins with the year 2000.
@@ -55,7 +58,7 @@ func TestScenarios(t *testing.T) {
 func runScenario(t *testing.T, file string) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	s := newScenario(t)
+	s := newScenario(t, strings.HasPrefix(filepath.Base(file), "definition"))
 	defer s.closeAll()
 	var out strings.Builder
 	line := 1
@@ -88,8 +91,12 @@ type scenario struct {
 	words   words
 }
 
-func newScenario(t *testing.T) *scenario {
-	server := newWorld(t, namespaces(), widgets(), crates(), tickets(), notes())
+func newScenario(t *testing.T, custom bool) *scenario {
+	cfg := Config{Resources: []Resource{namespaces(), widgets(), crates(), tickets(), notes()}}
+	if custom {
+		cfg.CustomResources = &CustomResources{}
+	}
+	server := newWorldOf(t, cfg)
 	require.NoError(t, createNamespace(t, server, "default"))
 	return &scenario{t: t, server: server, client: Transport(server), watches: map[string]*openWatch{}}
 }
@@ -116,6 +123,8 @@ func (s *scenario) run(command string) string {
 		d, err := time.ParseDuration(rest)
 		require.NoError(s.t, err, command)
 		time.Sleep(d)
+	case "settle":
+		synctest.Wait()
 	case "serve":
 		require.NoError(s.t, s.server.Add(described()[rest]))
 	case "unserve":

@@ -20,9 +20,16 @@ import (
 // newWorld serves the resources in memory until the test ends.
 func newWorld(t testing.TB, resources ...Resource) *Server {
 	t.Helper()
+	return newWorldOf(t, Config{Resources: resources})
+}
+
+// newWorldOf serves what the configuration says, in memory, until the test ends.
+func newWorldOf(t testing.TB, cfg Config) *Server {
+	t.Helper()
 	store, err := storage.New(memory.New(), nil)
 	require.NoError(t, err)
-	s, err := New(Config{Store: store, Resources: resources, Logger: slog.New(slog.DiscardHandler)})
+	cfg.Store, cfg.Logger = store, slog.New(slog.DiscardHandler)
+	s, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, s.Shutdown(context.Background()))

@@ -89,9 +89,13 @@ func (l *List) Visit(visit func(key object.Key, e *object.Encoded) (more bool)) 
 	}
 	stopped := false
 	err := l.scan(l.within, l.match(), func(key string, e *object.Encoded) bool {
+		at := keyIn(l.gr, key[l.skip:])
+		if selector := &l.opts.Selector; selector.Read != nil && !selector.Matches(at, e) {
+			return true // its document says so, which was not at hand before
+		}
 		l.last = key
 		l.visited++
-		stopped = !visit(keyIn(l.gr, key[l.skip:]), e)
+		stopped = !visit(at, e)
 		return !stopped && (l.limit == 0 || l.visited < l.limit)
 	})
 	if err != nil {
