@@ -65,10 +65,14 @@ func orderOf(left, right any) (int, error) {
 	return 0, errIncomparable
 }
 
-// whole gives a byte of a text as the number that it is.
+// whole gives literals and bytes of texts the type of other whole numbers. They have
+// types of their own since cells cannot show them.
 func whole(v any) any {
-	if b, ok := v.(byte); ok {
-		return int64(b)
+	switch v := v.(type) {
+	case byte:
+		return int64(v)
+	case int:
+		return int64(v)
 	}
 	return v
 }

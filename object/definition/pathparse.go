@@ -185,7 +185,7 @@ func (p *pathParser) number() error {
 		p.next()
 	}
 	text := p.input[start:p.pos]
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if n, err := strconv.Atoi(text); err == nil {
 		p.add(step{kind: stepValue, value: n})
 		return nil
 	}
