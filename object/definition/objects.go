@@ -59,10 +59,11 @@ func normalizeOld(o object.Object) {
 	_, _ = object.NormalizeMeta(o) // each field was fine
 }
 
-// Validate says what is wrong with an object, in the API's words and order. Old is
-// nil on a create; parts that an update leaves as they were may stay wrong. Checks of
-// the object's own metadata come before these in the API and are not among them:
-// before, the errors of those, tells whether rules are looked at.
+// Validate says what is wrong with an object, in the API's words and order: by its
+// schema, its scale, its embedded resources, its lists and its rules, which may cost
+// together what the API lets them. Old is nil on a create; parts that an update leaves
+// as they were may stay wrong. The object's own metadata is for [object.ValidateMeta]
+// and [object.ValidateMetaUpdate], whose errors come first.
 func (v *Version) Validate(next, old object.Object) object.FieldErrors {
 	var errs object.FieldErrors
 	value, before := map[string]any(next), map[string]any(old)

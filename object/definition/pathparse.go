@@ -29,8 +29,8 @@ func parsePath(expression string) (*path, error) {
 	return p, nil
 }
 
-// parseTemplate reads a template with at least one action and gives the first one.
-// All that follows it must be well-formed too.
+// parseTemplate reads a template with at least one action and gives the first one,
+// since a cell shows the first value. All that follows must be well-formed too.
 func parseTemplate(template string) ([]step, error) {
 	p := pathParser{input: template}
 	var first []step
@@ -289,13 +289,16 @@ func (p *pathParser) union(inside string) error {
 	return nil
 }
 
+// comparisonForm is what stands on both sides of an operator.
+var comparisonForm = regexp.MustCompile(`^([^!<>=]+)([!<>=]+)(.+?)$`)
+
 // filter reads the condition behind "[?(".
 func (p *pathParser) filter() error {
 	inside, err := p.condition()
 	if err != nil {
 		return err
 	}
-	comparison := regexp.MustCompile(`^([^!<>=]+)([!<>=]+)(.+?)$`).FindStringSubmatch(inside)
+	comparison := comparisonForm.FindStringSubmatch(inside)
 	if comparison == nil {
 		left, err := parseTemplate("{" + inside + "}")
 		if err != nil {
