@@ -34,7 +34,8 @@ func (d *definitions) terminate(ctx context.Context, live *object.Encoded, o obj
 	}
 	inProgress := condition("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress")
 	if definition.SetCondition(o, inProgress, time.Now()) {
-		return d.write(ctx, live, o)
+		_, err := d.write(ctx, live, o)
+		return err
 	}
 	collection := known.resource.Resource()
 	d.queue.expect(collection, o.Name())
@@ -42,7 +43,7 @@ func (d *definitions) terminate(ctx context.Context, live *object.Encoded, o obj
 	if err != nil {
 		failed := condition("True", "InstanceDeletionFailed", fmt.Sprintf("could not issue all deletes: %v", err))
 		if definition.SetCondition(o, failed, time.Now()) {
-			_ = d.write(ctx, live, o) // the first failure is the one to tell
+			_, _ = d.write(ctx, live, o) // the first failure is the one to tell
 		}
 		return err
 	}
@@ -66,7 +67,8 @@ func (d *definitions) release(ctx context.Context, live *object.Encoded, o objec
 	definition.SetCondition(o, condition("False", reason, message), time.Now())
 	o.SetFinalizers(slices.DeleteFunc(o.Finalizers(), func(name string) bool { return name == cleanup }))
 	if len(o.Finalizers()) > 0 {
-		return d.write(ctx, live, o)
+		_, err := d.write(ctx, live, o)
+		return err
 	}
 	d.forget(o.Name())
 	_, err := d.Store.Remove(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live)

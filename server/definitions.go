@@ -35,7 +35,8 @@ type installed struct {
 	resource   *customResource // nil while nothing is served
 	closed     bool            // it is being deleted: nothing new is created
 
-	plural string // of the resource served
+	plural  string                 // of the resource served
+	settled object.ResourceVersion // of the definition with nothing left to do, if there was one
 }
 
 // retryAfter is how long a definition rests that could not be dealt with.
@@ -125,7 +126,7 @@ func (d *definitions) run(ctx context.Context) {
 		}
 		if err := d.reconcileSafely(ctx, name); err != nil && ctx.Err() == nil {
 			d.Logger.ErrorContext(ctx, "custom resource definition", "name", name, "error", err)
-			d.queue.addAfter(ctx, name, retryAfter)
+			d.queue.addAfter(name, retryAfter)
 		}
 	}
 }
@@ -151,6 +152,9 @@ func (d *definitions) reconcile(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if known := d.known[name]; known != nil && known.settled == live.Version {
+		return nil // what was written last; large documents take their time
+	}
 	o, err := live.Object(d.kind.typeMeta)
 	if err != nil {
 		return err
@@ -169,10 +173,9 @@ func (d *definitions) establish(ctx context.Context, live *object.Encoded, o obj
 	now := time.Now()
 	names := d.namesBeside(o)
 	accepted := definition.AcceptNames(o, names, now)
-	changed := accepted
-	if settled := d.known[o.Name()]; settled == nil || settled.generation != o.Generation() {
+	changed := definition.MarkApproval(o, now) || accepted
+	if known := d.known[o.Name()]; known == nil || known.generation != o.Generation() {
 		changed = definition.MarkSchema(o, now) || changed
-		changed = definition.MarkApproval(o, now) || changed
 	}
 	if servable(o) {
 		d.install(o)
@@ -182,25 +185,32 @@ func (d *definitions) establish(ctx context.Context, live *object.Encoded, o obj
 	if accepted {
 		d.askGroup(o) // names may have become free
 	}
-	if !changed {
-		return nil
+	written := live
+	if changed {
+		var err error
+		if written, err = d.write(ctx, live, o); err != nil {
+			return err
+		}
 	}
-	return d.write(ctx, live, o)
+	if written != nil && definition.IsTrue(o, "NamesAccepted") && definition.IsTrue(o, "Established") {
+		d.known[o.Name()].settled = written.Version
+	}
+	return nil
 }
 
 // write puts a definition back with another status. If another write came in
-// between, its event brings the definition again.
-func (d *definitions) write(ctx context.Context, live *object.Encoded, o object.Object) error {
+// between, it gives nil, and the definition is looked at again.
+func (d *definitions) write(ctx context.Context, live *object.Encoded, o object.Object) (*object.Encoded, error) {
 	encoded, err := d.kind.encode(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = d.Store.Put(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live, encoded, 0)
+	written, err := d.Store.Put(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live, encoded, 0)
 	if object.IsConflict(err) {
 		d.queue.add(o.Name())
-		return nil
+		return nil, nil
 	}
-	return err
+	return written, err
 }
 
 // namesBeside are the accepted names of all other definitions of the group.

@@ -43,10 +43,9 @@ func (q *nameQueue) addLocked(name string) {
 	}
 }
 
-// addAfter adds a name some time from now, unless ctx ends before.
-func (q *nameQueue) addAfter(ctx context.Context, name string, d time.Duration) {
-	timer := time.AfterFunc(d, func() { q.add(name) })
-	context.AfterFunc(ctx, func() { timer.Stop() })
+// addAfter adds a name some time from now.
+func (q *nameQueue) addAfter(name string, d time.Duration) {
+	time.AfterFunc(d, func() { q.add(name) })
 }
 
 // left notes that an object of a collection is gone.
