@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,6 +21,11 @@ type GoOptions struct {
 	// Atomic are the struct types and fields that updates replace as a whole.
 	AtomicTypes  map[reflect.Type]bool
 	AtomicFields map[GoField]bool
+	// Defaults are those of fields, as documents have them.
+	Defaults map[GoField]any
+	// Name, if set, gives the name under which documents of OpenAPI refer to the schema
+	// of a type, such as "io.k8s.api.core.v1.Pod"; "" for a schema that they repeat.
+	Name func(t reflect.Type) string
 	// Describe, if set, gives the description of a field, or of a type if field is empty.
 	Describe func(t reflect.Type, field string) string
 }
@@ -44,11 +50,27 @@ type GoList struct {
 //
 // A type that contains itself is an object of unknown fields from its second level
 // on. Types that JSON can't hold, such as functions, are an error.
-func FromGo(t reflect.Type, o GoOptions) (*Schema, error) {
+func FromGo(t reflect.Type, o GoOptions) (*Schema, error) { return NewDeriver(o).Schema(t) }
+
+// Deriver derives schemas of Go types that share what they have in common. It keeps
+// them. Any number of goroutines may use it.
+type Deriver struct {
+	mu      sync.Mutex
+	deriver deriver
+}
+
+// NewDeriver makes a deriver for types of which o tells more.
+func NewDeriver(o GoOptions) *Deriver {
 	p := &Pool{}
 	p.begin()
-	d := deriver{options: o, pool: p, done: map[reflect.Type]*Schema{}}
-	s, err := d.schema(t)
+	return &Deriver{deriver: deriver{options: o, pool: p, done: map[reflect.Type]*derived{}}}
+}
+
+// Schema is [FromGo] with the options of the deriver.
+func (d *Deriver) Schema(t reflect.Type) (*Schema, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s, err := d.deriver.schema(t)
 	if err != nil {
 		return nil, fmt.Errorf("deriving a schema of %s: %w", t, err)
 	}
@@ -58,7 +80,35 @@ func FromGo(t reflect.Type, o GoOptions) (*Schema, error) {
 type deriver struct {
 	options GoOptions
 	pool    *Pool
-	done    map[reflect.Type]*Schema // nil for a type under way
+	done    map[reflect.Type]*derived
+}
+
+// derived is the schema of a struct or of another type that has a name.
+type derived struct {
+	schema *Schema // nil while it is under way
+	origin *origin // nil for a type without a name
+}
+
+// begin makes the place for the schema of a type.
+func (d *deriver) begin(t reflect.Type) *derived {
+	entry := &derived{}
+	if d.options.Name != nil {
+		if name := d.options.Name(t); name != "" {
+			entry.origin = &origin{component: &component{name: name}}
+		}
+	}
+	d.done[t] = entry
+	return entry
+}
+
+// finish shares the schema and puts it into its place.
+func (d *deriver) finish(entry *derived, s *Schema) *Schema {
+	s.origin = entry.origin
+	entry.schema = d.share(s)
+	if s.origin != nil {
+		s.origin.component.schema = entry.schema
+	}
+	return entry.schema
 }
 
 func (d *deriver) schema(t reflect.Type) (*Schema, error) {
@@ -66,7 +116,7 @@ func (d *deriver) schema(t reflect.Type) (*Schema, error) {
 		return d.schema(t.Elem())
 	}
 	if s, ok := d.options.Types[t]; ok {
-		return s, nil
+		return d.given(t, s), nil
 	}
 	s, err := d.special(t)
 	if s != nil || err != nil {
@@ -84,6 +134,16 @@ func (d *deriver) schema(t reflect.Type) (*Schema, error) {
 		return nil, fmt.Errorf("%s has no form in JSON", t)
 	}
 	return d.share(s), nil
+}
+
+// given names a schema that the options have.
+func (d *deriver) given(t reflect.Type, s *Schema) *Schema {
+	if entry, ok := d.done[t]; ok {
+		return entry.schema
+	}
+	own := *s
+	own.below = 0
+	return d.finish(d.begin(t), &own)
 }
 
 func (d *deriver) share(s *Schema) *Schema {
@@ -159,24 +219,23 @@ func (d *deriver) list(t reflect.Type) (*Schema, error) {
 }
 
 func (d *deriver) structure(t reflect.Type) (*Schema, error) {
-	if s, ok := d.done[t]; ok {
-		if s == nil { // within itself
-			s = d.share(&Schema{Type: "object", PreserveUnknownFields: true})
+	if entry, ok := d.done[t]; ok {
+		if entry.schema == nil { // within itself
+			return d.share(&Schema{Type: "object", PreserveUnknownFields: true, origin: entry.origin}), nil
 		}
-		return s, nil
+		return entry.schema, nil
 	}
-	d.done[t] = nil
+	entry := d.begin(t)
 	s := &Schema{Type: "object", Description: d.describe(t, "")}
 	if d.options.AtomicTypes[t] {
 		s.MapType = "atomic"
 	}
 	if err := d.fields(s, t); err != nil {
+		delete(d.done, t)
 		return nil, err
 	}
 	sortProperties(s)
-	s = d.share(s)
-	d.done[t] = s
-	return s, nil
+	return d.finish(entry, s), nil
 }
 
 func (d *deriver) describe(t reflect.Type, field string) string {
@@ -240,6 +299,10 @@ func (d *deriver) field(t reflect.Type, f reflect.StructField) (*Schema, error) 
 	if list := d.listOf(id, f); own.Type == "array" && list.Type != "" {
 		own.ListType, own.ListMapKeys = list.Type, list.Keys
 	}
+	if v, ok := d.options.Defaults[id]; ok {
+		own.Default = v
+	}
+	own.origin = s.origin.tagged(f.Tag)
 	if d.options.AtomicFields[id] {
 		switch own.Type {
 		case "array":
@@ -250,6 +313,19 @@ func (d *deriver) field(t reflect.Type, f reflect.StructField) (*Schema, error) 
 	}
 	own.below = 0
 	return d.share(&own), nil
+}
+
+// tagged is the origin of a field of the type.
+func (o *origin) tagged(tag reflect.StructTag) *origin {
+	strategy := tag.Get("patchStrategy")
+	if strategy == "" {
+		return o
+	}
+	own := &origin{patchStrategy: strategy, patchMergeKey: tag.Get("patchMergeKey")}
+	if o != nil {
+		own.component = o.component
+	}
+	return own
 }
 
 func (d *deriver) listOf(id GoField, f reflect.StructField) GoList {

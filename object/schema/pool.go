@@ -154,6 +154,9 @@ func (p *Pool) hash(s *Schema) uint64 {
 	for _, v := range s.Enum {
 		hashValue(&h, v)
 	}
+	if s.origin != nil {
+		maphash.WriteComparable(&h, *s.origin)
+	}
 	hashNode(&h, s.Items)
 	hashNode(&h, s.Additional())
 	hashNode(&h, s.Not)
@@ -218,7 +221,7 @@ func (s *Schema) sameTexts(t *Schema) bool {
 	return s.Type == t.Type && s.Format == t.Format && s.Title == t.Title && s.Description == t.Description &&
 		samePointed(s.ExternalDocs, t.ExternalDocs) && s.Pattern.String() == t.Pattern.String() &&
 		s.ListType == t.ListType && s.MapType == t.MapType &&
-		sameList(s.Required, t.Required) && sameList(s.ListMapKeys, t.ListMapKeys)
+		sameList(s.Required, t.Required) && sameList(s.ListMapKeys, t.ListMapKeys) && samePointed(s.origin, t.origin)
 }
 
 func (s *Schema) sameFlags(t *Schema) bool {

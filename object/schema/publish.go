@@ -8,6 +8,7 @@ import (
 )
 
 // Published says how the schema of a resource appears in the documents of the API.
+// The zero value is for a schema that is none of a resource.
 type Published struct {
 	Kind object.GroupVersionKind
 	// SelectableFields are the paths of the fields that selectors may name, such as
@@ -21,6 +22,9 @@ type Published struct {
 // "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta". A nil
 // schema, as one that is not structural counts, says of the resource only that it is
 // an object.
+//
+// Of a schema derived from a Go type, what stands below in a type with a name becomes
+// a reference to one of its [Schema.Components], and metadata is as in the type.
 func (s *Schema) AppendOpenAPIV3(dst []byte, p Published) []byte {
 	return writer{published: true}.resource(dst, s, p)
 }
@@ -37,8 +41,12 @@ func (s *Schema) AppendOpenAPIV2(dst []byte, p Published) []byte {
 }
 
 func (w writer) resource(dst []byte, s *Schema, p Published) []byte {
-	r := &resource{p.Kind, p.SelectableFields}
+	var r *resource
+	if p.Kind != (object.GroupVersionKind{}) {
+		r = &resource{p.Kind, p.SelectableFields}
+	}
 	if s != nil {
+		w.root = s
 		return w.schema(dst, s, r)
 	}
 	return writer{}.schema(dst, &Schema{Type: "object"}, r)
@@ -69,7 +77,7 @@ func (w writer) node(s *Schema, r *resource) node {
 	} else if s.IntOrString {
 		n.spellOut()
 	}
-	n.isResource = r != nil
+	n.isResource = r != nil && s.component() == nil // types have the fields of a resource themselves
 	if s.EmbeddedResource && !(w.v2 && s.PreserveUnknownFields) {
 		n.isResource = true
 		n.required = slices.Clone(n.required)

@@ -49,7 +49,8 @@ type Schema struct {
 	EmbeddedResource      bool
 	IntOrString           bool
 
-	odd *odd
+	odd    *odd
+	origin *origin // nil if it was derived from no Go type
 
 	// What follows is computed once, from the fields above.
 	textFormat    format

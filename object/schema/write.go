@@ -11,6 +11,8 @@ type writer struct {
 	published bool // in a document of OpenAPI v3, or
 	v2        bool // of v2, whose readers understand less
 	inJunctor bool // where nothing is changed
+
+	root *Schema // which is written out though its type has a name
 }
 
 // resource is what a published schema says of the resource that it describes.
@@ -21,6 +23,9 @@ type resource struct {
 
 // schema writes a node outside of junctors. Names are sorted.
 func (w writer) schema(dst []byte, s *Schema, r *resource) []byte {
+	if c := s.component(); c != nil && w.published && s != w.root {
+		return w.reference(dst, s, c)
+	}
 	n := w.node(s, r)
 	m := begin(dst)
 	w.oddReference(&m, s)
@@ -104,6 +109,11 @@ func (w writer) extensions(m *members, s *Schema, r *resource) {
 	}
 	if s.hasMapType() {
 		m.value("x-kubernetes-map-type", s.MapType)
+	}
+	if w.published {
+		strategy, key := s.PatchTags()
+		m.text("x-kubernetes-patch-merge-key", key)
+		m.text("x-kubernetes-patch-strategy", strategy)
 	}
 	m.flag("x-kubernetes-preserve-unknown-fields", s.PreserveUnknownFields)
 	if s.odd != nil && s.odd.preserveUnknownFalse {
