@@ -87,11 +87,14 @@ func (x *exchange) readList(list *storage.List, show func(object.Key)) (*listEnc
 	}
 	l := &listEncoder{served: x.served, form: f, now: time.Now(), items: x.buffers.get()}
 	b := batch{served: x.served, add: l.add}
+	ctx := x.r.Context()
 	for !list.Done() {
 		var itemErr error
 		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
 			show(key)
-			itemErr = b.next(e)
+			if itemErr = ctx.Err(); itemErr == nil { // somebody still waits for it
+				itemErr = b.next(e)
+			}
 			return itemErr == nil
 		})
 		if err == nil {

@@ -68,10 +68,13 @@ func (x *exchange) streamList(list *storage.List) error {
 		buf = e.AppendJSON(buf, x.itemType())
 		return nil
 	}}
+	ctx := x.r.Context()
 	for !list.Done() {
 		var itemErr error
 		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {
-			itemErr = b.next(e)
+			if itemErr = ctx.Err(); itemErr == nil { // somebody still waits for it
+				itemErr = b.next(e)
+			}
 			return itemErr == nil && len(buf)+b.size < chunkSize
 		})
 		if err == nil {

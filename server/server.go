@@ -150,8 +150,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // logFailure tells of a failure that is the server's own.
 func (s *Server) logFailure(r *http.Request, err error, status object.Status) {
-	if status.Reason == object.ErrTimeout {
+	switch {
+	case status.Reason == object.ErrTimeout:
 		return // the client asked for what is not there yet
+	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		return // the client is gone
 	}
 	s.Logger.ErrorContext(r.Context(), "request failed",
 		"method", r.Method, "path", r.URL.Path, "code", status.Code, "error", err)
