@@ -12,7 +12,7 @@ import (
 // and the schemas.
 func (p *openAPIPart) appendOpenAPI(dst []byte, version VersionInfo) []byte {
 	paths := map[string]any{}
-	schemas := schemaSet{all: map[string][]byte{}}
+	schemas := newSchemaSet(false)
 	schemas.addShared()
 	for _, s := range p.versionSet.resources {
 		schemas.addKind(s)

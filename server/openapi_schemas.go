@@ -54,8 +54,26 @@ func (s *served) gvkExtension(kind string) map[string]any {
 // schemaSet are schemas in JSON by name, for one of the two dialects.
 type schemaSet struct {
 	v2  bool
-	all map[string][]byte
+	all map[string]namedSchema
 }
+
+// namedSchema is a schema of a document. Of several with one name that which knows
+// most stays.
+type namedSchema struct {
+	json []byte
+	rank schemaRank
+}
+
+// schemaRank says how much a schema knows of its type.
+type schemaRank uint8
+
+const (
+	anyObject  schemaRank = iota // that it is an object, or what this module knows of it
+	typeSchema                   // its fields
+	kindSchema                   // the kind that it is, too
+)
+
+func newSchemaSet(v2 bool) schemaSet { return schemaSet{v2: v2, all: map[string]namedSchema{}} }
 
 // refs is where references lead.
 func (set schemaSet) refs() string {
@@ -65,13 +83,23 @@ func (set schemaSet) refs() string {
 	return "#/components/schemas/"
 }
 
-func (set schemaSet) add(name string, schema map[string]any) {
-	set.all[name] = object.AppendJSON(nil, schema)
+func (set schemaSet) add(name string, json []byte, rank schemaRank) {
+	if known, ok := set.all[name]; !ok || known.rank < rank {
+		set.all[name] = namedSchema{json, rank}
+	}
 }
 
-// addKind adds the schemas of a kind, of its list, and of what its subresources show.
+// addAll adds the schemas of another set.
+func (set schemaSet) addAll(other schemaSet) {
+	for name, s := range other.all {
+		set.add(name, s.json, s.rank)
+	}
+}
+
+// addKind adds the schemas of a kind, of its list, of what its subresources show, and
+// of the types that they refer to.
 func (set schemaSet) addKind(s *served) {
-	set.all[s.schemaName()] = set.ofKind(s)
+	set.addObject(s)
 	list := map[string]any{
 		"description": s.ListKind + " is a list of " + s.Kind,
 		"type":        "object",
@@ -87,10 +115,34 @@ func (set schemaSet) addKind(s *served) {
 	if fields := s.publishedFields(); len(fields) > 0 && !set.v2 {
 		list[selectableFields] = fields
 	}
-	set.add(s.listSchemaName(), list)
+	set.add(s.listSchemaName(), object.AppendJSON(nil, list), kindSchema)
 	for _, view := range s.views {
-		set.all[view.schemaName()] = set.ofKind(view)
+		set.addObject(view)
 	}
+}
+
+// addObject adds the schema of an object, and those of the types that it refers to.
+func (set schemaSet) addObject(s *served) {
+	known := s.version.schema()
+	if known == nil && s.version.Documents == nil {
+		set.add(s.schemaName(), set.ofAny(s), anyObject)
+		return
+	}
+	p := schema.Published{Kind: s.gvk}
+	if s.version.Documents != nil {
+		p.SelectableFields = slices.Sorted(maps.Keys(s.Fields))
+	}
+	set.add(s.schemaName(), set.published(known, p), kindSchema)
+	for name, component := range known.Components() {
+		set.add(name, set.published(component, schema.Published{}), typeSchema)
+	}
+}
+
+func (set schemaSet) published(s *schema.Schema, p schema.Published) []byte {
+	if set.v2 {
+		return s.AppendOpenAPIV2(nil, p)
+	}
+	return s.AppendOpenAPIV3(nil, p)
 }
 
 const (
@@ -98,28 +150,18 @@ const (
 	kindText       = "The name of the schema."
 )
 
-// ofKind gives the schema of a kind.
-func (set schemaSet) ofKind(s *served) []byte {
-	if s.version.Schema == nil && s.version.Documents == nil {
-		return object.AppendJSON(nil, map[string]any{
-			"type": "object",
-			"properties": map[string]any{
-				"apiVersion": map[string]any{"type": "string", "description": apiVersionText},
-				"kind":       map[string]any{"type": "string", "description": kindText},
-				"metadata":   set.reference(schemaObjectMeta),
-			},
-			keepUnknownFields: true,
-			schemaGVK:         []any{s.gvkExtension(s.gvk.Kind)},
-		})
-	}
-	p := schema.Published{Kind: s.gvk}
-	if s.version.Documents != nil {
-		p.SelectableFields = slices.Sorted(maps.Keys(s.Fields))
-	}
-	if set.v2 {
-		return s.version.Schema.AppendOpenAPIV2(nil, p)
-	}
-	return s.version.Schema.AppendOpenAPIV3(nil, p)
+// ofAny gives the schema of a kind of which nothing is known.
+func (set schemaSet) ofAny(s *served) []byte {
+	return object.AppendJSON(nil, map[string]any{
+		"type": "object",
+		"properties": map[string]any{
+			"apiVersion": map[string]any{"type": "string", "description": apiVersionText},
+			"kind":       map[string]any{"type": "string", "description": kindText},
+			"metadata":   set.reference(schemaObjectMeta),
+		},
+		keepUnknownFields: true,
+		schemaGVK:         []any{s.gvkExtension(s.gvk.Kind)},
+	})
 }
 
 // reference refers to a shared schema, as the dialect does where more is said of it.
@@ -156,10 +198,10 @@ func (set schemaSet) addShared() {
 		if err != nil {
 			panic(err) // the types are our own
 		}
-		set.all[name] = derived.AppendJSON(nil)
+		set.add(name, derived.AppendJSON(nil), anyObject)
 	}
-	set.add(schemaPatch, map[string]any{"type": "object"})
-	set.add(schemaDeleteOpts, map[string]any{"type": "object", keepUnknownFields: true})
+	set.add(schemaPatch, []byte(`{"type":"object"}`), anyObject)
+	set.add(schemaDeleteOpts, []byte(`{"type":"object","`+keepUnknownFields+`":true}`), anyObject)
 }
 
 // appendMembers appends the schemas as members of an object, without its braces.
@@ -170,7 +212,7 @@ func (set schemaSet) appendMembers(dst []byte) []byte {
 		}
 		dst = object.AppendJSON(dst, name)
 		dst = append(dst, ':')
-		dst = append(dst, set.all[name]...)
+		dst = append(dst, set.all[name].json...)
 	}
 	return dst
 }

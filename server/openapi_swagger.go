@@ -11,8 +11,11 @@ import (
 )
 
 // swaggerPart is what a version adds to the document of /openapi/v2: members of its
-// paths and of its definitions, in JSON and without braces.
-type swaggerPart struct{ paths, definitions []byte }
+// paths in JSON, without braces, and definitions.
+type swaggerPart struct {
+	paths       []byte
+	definitions schemaSet
+}
 
 // swaggerOf gives the part of a version, made when it is needed.
 func (p *openAPIPart) swaggerOf() *swaggerPart {
@@ -20,12 +23,12 @@ func (p *openAPIPart) swaggerOf() *swaggerPart {
 		return made
 	}
 	paths := map[string]any{}
-	set := schemaSet{v2: true, all: map[string][]byte{}}
+	set := newSchemaSet(true)
 	for _, s := range p.versionSet.resources {
 		s.openAPIPaths(paths, p.path())
 		set.addKind(s)
 	}
-	made := &swaggerPart{definitions: set.appendMembers(nil)}
+	made := &swaggerPart{definitions: set}
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
 		made.paths = append(appendName(made.paths, path), object.AppendJSON(nil, swaggerPath(paths[path].(map[string]any)))...)
 	}
@@ -44,19 +47,20 @@ func appendName(dst []byte, name string) []byte {
 
 // appendSwagger appends the whole document.
 func (o *openAPI) appendSwagger(dst []byte, version VersionInfo) []byte {
-	shared := schemaSet{v2: true, all: map[string][]byte{}}
-	shared.addShared()
-	paths, definitions := [][]byte{}, [][]byte{shared.appendMembers(nil)}
+	definitions := newSchemaSet(true)
+	definitions.addShared()
+	var paths [][]byte
 	for _, name := range slices.Sorted(maps.Keys(o.parts)) {
 		part := o.parts[name].swaggerOf()
-		paths, definitions = append(paths, part.paths), append(definitions, part.definitions)
+		paths = append(paths, part.paths)
+		definitions.addAll(part.definitions)
 	}
 	dst = append(dst, `{"swagger":"2.0","info":`...)
 	dst = object.AppendJSON(dst, openAPIInfo(version))
 	dst = append(dst, `,"paths":{`...)
 	dst = append(dst, bytes.Join(nonEmpty(paths), []byte{','})...)
 	dst = append(dst, `},"definitions":{`...)
-	dst = append(dst, bytes.Join(nonEmpty(definitions), []byte{','})...)
+	dst = definitions.appendMembers(dst)
 	return append(dst, `}}`...)
 }
 

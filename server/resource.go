@@ -114,7 +114,8 @@ type Version struct {
 	Documents *Documents
 
 	// Schema is published for the kind: the schema of its objects, as a document of
-	// OpenAPI v3. Without one, nothing is said of what is in them.
+	// OpenAPI v3. Without one it is that of the Codec, if that is a [SchemaCodec], or else
+	// nothing is said of what is in them.
 	Schema *schema.Schema
 
 	// Rules, Subresources and Fields take the place of those of the resource, each if
@@ -200,4 +201,21 @@ type Codec interface {
 
 	// EncodeProtobuf gives the message for a document in JSON.
 	EncodeProtobuf(document []byte) ([]byte, error)
+}
+
+// SchemaCodec is a Codec that knows the schema of its documents.
+type SchemaCodec interface {
+	Codec
+
+	// Schema is called when the schema is needed, each time. It may be called by several
+	// goroutines at once.
+	Schema() *schema.Schema
+}
+
+// schema gives that of the objects, or nil.
+func (v *Version) schema() *schema.Schema {
+	if codec, ok := v.Codec.(SchemaCodec); ok && v.Schema == nil {
+		return codec.Schema()
+	}
+	return v.Schema
 }
