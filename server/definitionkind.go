@@ -55,6 +55,13 @@ func (c *CustomResources) kind(shared *definition.Shared) Resource {
 	}
 }
 
+// prepareDefinition completes a definition. One from a program, which no codec has
+// read, has no defaults yet.
+func prepareDefinition(next, old object.Object) {
+	definition.SetDefaults(next)
+	definition.Prepare(next, old)
+}
+
 // beginTerminating marks a definition that is deleted: its objects go first.
 func beginTerminating(o object.Object) {
 	if !slices.Contains(o.Finalizers(), cleanup) {
