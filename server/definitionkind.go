@@ -47,7 +47,7 @@ func (c *CustomResources) kind(shared *definition.Shared) Resource {
 			return o.DeletionTimestamp().IsZero() || slices.Contains(o.Finalizers(), cleanup)
 		},
 		BeginDelete: beginTerminating,
-		Rules:       Rules{Prepare: definition.Prepare, Validate: shared.Validate, Warn: definition.Warnings},
+		Rules:       Rules{Prepare: prepareDefinition, Validate: shared.Validate, Warn: definition.Warnings},
 		Subresources: []Subresource{{
 			Name: "status", Verbs: []string{"get", "patch", "update"},
 			Rules: Rules{Prepare: definition.PrepareStatus, Validate: definition.ValidateStatus},
