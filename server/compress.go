@@ -26,14 +26,16 @@ func compressible(r *http.Request, size int) bool {
 
 // sendCompressed writes the head and the compressed body of an answer, whose
 // other headers are set.
-func sendCompressed(w http.ResponseWriter, code int, body []byte) {
+func sendCompressed(w http.ResponseWriter, code int, body [][]byte) {
 	h := w.Header()
 	h.Set("Content-Encoding", "gzip")
 	h.Add("Vary", "Accept-Encoding")
 	w.WriteHeader(code)
 	z := gzipWriters.Get().(*gzip.Writer)
 	z.Reset(w)
-	_, _ = z.Write(body) // a client that is gone needs no answer
+	for _, piece := range body {
+		_, _ = z.Write(piece) // a client that is gone needs no answer
+	}
 	_ = z.Close()
 	z.Reset(nil)
 	gzipWriters.Put(z)

@@ -41,20 +41,26 @@ func (l *listEncoder) add(e *object.Encoded) (err error) {
 
 // finish appends the document.
 func (l *listEncoder) finish(dst []byte, m object.ListMeta) []byte {
-	t := l.listMeta
-	if l.form.as == asPartialList {
-		t = l.form.partialListType()
-	}
 	if l.form.media == mediaProtobuf {
-		return appendListEnvelope(dst, t, m, l.messages)
+		return appendListEnvelope(dst, l.listType(), m, l.messages)
 	}
-	if l.form.as == asTable {
-		dst = l.appendTableHead(dst, l.form, m)
-	} else {
-		dst = l.appendListHead(dst, t, m)
-	}
-	dst = append(dst, l.items...)
+	dst = append(l.appendHead(dst, m), l.items...)
 	return l.form.finish(append(dst, "]}"...))
+}
+
+// appendHead appends the document up to its items.
+func (l *listEncoder) appendHead(dst []byte, m object.ListMeta) []byte {
+	if l.form.as == asTable {
+		return l.appendTableHead(dst, l.form, m)
+	}
+	return l.appendListHead(dst, l.listType(), m)
+}
+
+func (l *listEncoder) listType() object.TypeMeta {
+	if l.form.as == asPartialList {
+		return l.form.partialListType()
+	}
+	return l.listMeta
 }
 
 // appendListHead appends a list of the type up to its items.
@@ -107,10 +113,17 @@ func (x *exchange) readList(list *storage.List, show func(object.Key)) (*listEnc
 	return l, b.flush()
 }
 
-// sendList sends what was read and gives its buffers back.
+// sendList sends what was read and gives its buffers back. Plain JSON goes in
+// pieces, so that the items are not copied once more.
 func (x *exchange) sendList(l *listEncoder, m object.ListMeta) {
-	body := l.finish(x.buffers.get(), m)
-	x.send(http.StatusOK, l.form, body)
+	buf := x.buffers.get()
+	if l.form.media == mediaJSON && !l.form.pretty {
+		buf = l.appendHead(buf, m)
+		x.send(http.StatusOK, l.form, buf, l.items, []byte("]}\n"))
+	} else {
+		buf = l.finish(buf, m)
+		x.send(http.StatusOK, l.form, buf)
+	}
 	x.buffers.put(l.items)
-	x.buffers.put(body)
+	x.buffers.put(buf)
 }

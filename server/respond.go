@@ -52,9 +52,9 @@ func (x *exchange) respondStatus(status object.Status) {
 // fail answers with the Status of an error.
 func (x *exchange) fail(err error) { x.failWith(x.w, x.r, err, &x.warnings) }
 
-func (x *exchange) send(code int, f form, body []byte) {
+func (x *exchange) send(code int, f form, body ...[]byte) {
 	x.warnings.writeTo(x.w.Header())
-	send(x.w, x.r, code, f.media.String(), body)
+	send(x.w, x.r, code, f.media.String(), body...)
 }
 
 // failWith answers a request that failed with the Status of the error.
@@ -74,18 +74,25 @@ func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, war
 	send(w, r, status.Code, f.media.String(), statusBody(f, status))
 }
 
-// send writes a complete answer, compressed if it is large and the client takes that.
-func send(w http.ResponseWriter, r *http.Request, code int, contentType string, body []byte) {
+// send writes a complete answer, whose body may be in pieces, compressed if it is
+// large and the client takes that.
+func send(w http.ResponseWriter, r *http.Request, code int, contentType string, body ...[]byte) {
+	size := 0
+	for _, piece := range body {
+		size += len(piece)
+	}
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Cache-Control", "no-cache, private")
-	if compressible(r, len(body)) {
+	if compressible(r, size) {
 		sendCompressed(w, code, body)
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(size))
 	w.WriteHeader(code)
-	_, _ = w.Write(body) // a client that is gone needs no answer
+	for _, piece := range body {
+		_, _ = w.Write(piece) // a client that is gone needs no answer
+	}
 }
 
 func statusBody(f form, status object.Status) []byte {
