@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -28,8 +29,9 @@ type converter struct {
 
 func newConverter(t *testing.T) *converter {
 	c := &converter{}
-	c.Server = httptest.NewTLSServer(http.HandlerFunc(c.serve))
-	c.Config.ErrorLog = nil
+	c.Server = httptest.NewUnstartedServer(http.HandlerFunc(c.serve))
+	c.Config.ErrorLog = log.New(io.Discard, "", 0)
+	c.StartTLS()
 	t.Cleanup(c.Close)
 	return c
 }
@@ -110,7 +112,7 @@ const (
 )
 
 // define creates a definition and waits until it is served.
-func define(t *testing.T, s *Server, definition string) {
+func define(t testing.TB, s *Server, definition string) {
 	t.Helper()
 	w := requestOf(t, s, http.MethodPost, definitionsPath, definition)
 	require.Equal(t, http.StatusCreated, w.Code, w.Body)
@@ -123,7 +125,7 @@ func define(t *testing.T, s *Server, definition string) {
 }
 
 // requestOf makes a request with a body in JSON; patches are merge patches.
-func requestOf(t *testing.T, h http.Handler, method, path, body string) *httptest.ResponseRecorder {
+func requestOf(t testing.TB, h http.Handler, method, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", typeJSON)
