@@ -2,11 +2,14 @@ package builtin
 
 import (
 	"fmt"
+	"reflect"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
 	"github.com/seed-6c0fa0ad/plinth/server"
 )
 
@@ -17,18 +20,33 @@ type message[T any] interface {
 	Unmarshal(data []byte) error
 }
 
-// Codec gives documents the semantics of a type of k8s.io/api, and its protobuf
-// form: Codec[corev1.ConfigMap]() is that of ConfigMaps.
-func Codec[T any, P message[T]]() server.Codec { return codec[T, P]{shapeOf[T]()} }
+// Codec gives documents the semantics of a type of k8s.io/api, its schema and its
+// protobuf form: Codec[corev1.ConfigMap]() is that of ConfigMaps.
+func Codec[T any, P message[T]]() server.SchemaCodec { return codecOf[T, P](newTypes()) }
 
-type codec[T any, P message[T]] struct{ shape *shape }
+// codecOf is [Codec] for one of several kinds, which share what their types have in
+// common. The types are looked at when the first document comes.
+func codecOf[T any, P message[T]](all *types) server.SchemaCodec {
+	return codec[T, P]{
+		types: all,
+		shape: sync.OnceValue(func() *shape { return all.shape(reflect.TypeFor[T]()) }),
+	}
+}
+
+type codec[T any, P message[T]] struct {
+	types *types
+	shape func() *shape
+}
+
+// Schema implements [server.SchemaCodec].
+func (c codec[T, P]) Schema() *schema.Schema { return c.types.schema(reflect.TypeFor[T]()) }
 
 // DecodeJSON implements [server.Codec]. Most documents are already what the type
 // would make of them, and need no value of it; the others go through one, which
 // also finds the words for what is wrong with them.
 func (c codec[T, P]) DecodeJSON(data []byte) (o object.Object, strict []string, err error) {
 	o, duplicates, err := object.DecodeStrict(data)
-	if err == nil && len(duplicates) == 0 && c.shape.fits(map[string]any(o)) {
+	if err == nil && len(duplicates) == 0 && c.shape().fits(map[string]any(o)) {
 		return o, nil, nil
 	}
 	return decodeTyped(data, P(new(T)))

@@ -1,18 +1,45 @@
-// Package builtin describes kinds of Kubernetes itself as resources of a server:
+// Package builtin describes kinds of Kubernetes itself as resources of a server, with
+// the Go types of k8s.io/api. It uses nothing but the public packages server, object
+// and object/schema, as any program can.
+//
 // Namespaces, ConfigMaps, Secrets, ServiceAccounts, Events (through both of their
-// groups), Leases and PriorityClasses. It uses nothing but the public packages
-// server and object, as any program can, and takes the Go types from k8s.io/api.
+// groups), Leases and PriorityClasses have all that the API makes of them: defaults,
+// checks and columns. The others (table.go) have their names, types, schemas, status,
+// scale and generation, and the place for more is their row.
 //
 // [Resources] gives all of them and [Codec] ties documents to a Go type. The
 // package holds no state; its values may be shared by servers.
 package builtin
 
-import "github.com/seed-6c0fa0ad/plinth/server"
+import (
+	"slices"
 
-// Resources gives all kinds of this package, each time anew.
+	"github.com/seed-6c0fa0ad/plinth/server"
+)
+
+// Resources gives all kinds of this package, each time anew. Their groups come in the
+// order in which the API prefers them.
 func Resources() []server.Resource {
-	return []server.Resource{
-		Namespaces(), ConfigMaps(), Secrets(), ServiceAccounts(),
-		Events(), RegardingEvents(), Leases(), PriorityClasses(),
+	t := newTypes()
+	return slices.Concat(
+		[]server.Resource{Namespaces(), ConfigMaps(), Secrets(), ServiceAccounts(), Events()}, resources(coreKinds(t)),
+		resources(appsKinds(t)),
+		[]server.Resource{RegardingEvents()},
+		resources(autoscalingKinds(t)),
+		resources(batchKinds(t)),
+		resources(networkingKinds(t)),
+		resources(policyKinds(t)),
+		resources(accessKinds(t)),
+		resources(storageKinds(t)),
+		[]server.Resource{PriorityClasses(), Leases()},
+		resources(discoveryKinds(t)),
+	)
+}
+
+func resources(rows []row) []server.Resource {
+	out := make([]server.Resource, len(rows))
+	for i := range rows {
+		out[i] = rows[i].resource()
 	}
+	return out
 }

@@ -50,8 +50,6 @@ type field struct {
 // shapes compiles types; those that contain themselves find the shape under way.
 type shapes map[reflect.Type]*shape
 
-func shapeOf[T any]() *shape { return shapes{}.of(reflect.TypeFor[T]()) }
-
 func (all shapes) of(t reflect.Type) *shape {
 	if s, ok := all[t]; ok {
 		return s

@@ -3,6 +3,7 @@ package builtin
 import (
 	"encoding/json"
 	"math/rand"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -15,6 +16,8 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
+
+func shapeOf[T any]() *shape { return newTypes().shape(reflect.TypeFor[T]()) }
 
 // everyForm has members of all forms, and of types that no form describes.
 type everyForm struct {

@@ -18,7 +18,8 @@ type GoOptions struct {
 	// Lists says how updates merge lists, by struct type and name of the Go field,
 	// where patchStrategy and patchMergeKey don't say so or say it wrong.
 	Lists map[GoField]GoList
-	// Atomic are the struct types and fields that updates replace as a whole.
+	// Atomic are the struct types and fields that updates replace as a whole. A field
+	// with the value false is merged field by field, though its type is atomic.
 	AtomicTypes  map[reflect.Type]bool
 	AtomicFields map[GoField]bool
 	// Defaults are those of fields, as documents have them.
@@ -303,12 +304,14 @@ func (d *deriver) field(t reflect.Type, f reflect.StructField) (*Schema, error) 
 		own.Default = v
 	}
 	own.origin = s.origin.tagged(f.Tag)
-	if d.options.AtomicFields[id] {
-		switch own.Type {
-		case "array":
-			own.ListType, own.ListMapKeys = "atomic", nil
-		case "object":
+	if atomic, ok := d.options.AtomicFields[id]; ok {
+		switch {
+		case own.Type == "object" && !atomic:
+			own.MapType = "granular"
+		case own.Type == "object":
 			own.MapType = "atomic"
+		case own.Type == "array" && atomic:
+			own.ListType, own.ListMapKeys = "atomic", nil
 		}
 	}
 	own.below = 0
