@@ -1,0 +1,150 @@
+package apply
+
+import (
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v4/merge"
+	"sigs.k8s.io/structured-merge-diff/v4/typed"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// beforeFirst is who gets the fields of an object that nobody accounted for when it is
+// applied to for the first time.
+const beforeFirst = "before-first-apply"
+
+// Apply merges a configuration into an object, as server-side apply does: the writer
+// owns what config says, together with those who say the same, and what it said the last time
+// but says no more is removed unless somebody else owns it. live is the object before, empty to
+// create it; config is of the version of m.Kind.
+//
+// If the writer would take a field from another, the failure is of reason Conflict and
+// names each such field; with force it takes them. A config of another kind or version,
+// or with managedFields, is BadRequest; one that does not fit the type of the kind is a
+// failure without a reason.
+//
+// If nothing changes, neither fields nor owners, the result is live itself and changed
+// is false. Otherwise it is a new object of the version of m.Kind, with its owners. Defaults are not
+// set in it.
+func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next object.Object, changed bool, err error) {
+	list, _ := live.Metadata()["managedFields"].([]any)
+	all, err := decodeOwners(list)
+	if err != nil {
+		return nil, false, fmt.Errorf("failed to decode managed fields: %w", err)
+	}
+	if kind := config.GroupVersionKind(); kind != m.Kind {
+		return nil, false, object.BadRequest("invalid object type: %v", kind)
+	}
+	a := &application{write: write{Merger: m}, live: live, config: config, writer: w, all: all}
+	if next, err = a.run(force); err != nil {
+		return nil, false, err
+	}
+	list = a.all.encode()
+	if next == nil && sameOwners(live, list) {
+		return live, false, nil
+	}
+	if next == nil {
+		next = a.before
+	}
+	next = next.DeepCopy()
+	if list != nil {
+		next.EnsureMetadata()["managedFields"] = clone(list)
+	}
+	return next, true, nil
+}
+
+func sameOwners(live object.Object, list []any) bool {
+	before, _ := live.Metadata()["managedFields"].([]any)
+	return equal(before, list)
+}
+
+// application is one apply.
+type application struct {
+	write
+	live, config object.Object
+	writer       Writer
+	all          owners
+
+	before              object.Object // live in the version of the endpoint
+	typedLive, typedNew *typed.TypedValue
+}
+
+// run gives the new object, or nil if only owners changed, if anything.
+func (a *application) run(force bool) (object.Object, error) {
+	if err := a.read(); err != nil {
+		return nil, err
+	}
+	next, err := a.merge(force)
+	var conflicts merge.Conflicts
+	if errors.As(err, &conflicts) {
+		if conflicts = a.withoutHandedOver(conflicts); len(conflicts) > 0 {
+			return nil, a.all.conflictError(conflicts)
+		}
+		next, err = a.merge(true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.withLastApplied(next), nil
+}
+
+func (a *application) read() (err error) {
+	version := a.apiVersion()
+	if a.before, err = a.versioned(a.live, version); err != nil {
+		return fmt.Errorf("failed to convert live object (%v) to proper version: %w", a.identity(a.live), err)
+	}
+	if len(a.all) == 0 && len(a.live) > 0 {
+		if err := a.startAccount(); err != nil {
+			return fmt.Errorf("failed to create manager for existing fields: %w", err)
+		}
+	}
+	if list, ok := a.config.Metadata()["managedFields"].([]any); ok && list != nil {
+		return object.BadRequest("metadata.managedFields must be nil")
+	}
+	if a.typedNew, err = a.write.read(a.config, version); err != nil {
+		return fmt.Errorf("failed to create typed patch object (%v): %w", a.identity(a.config), err)
+	}
+	if a.typedLive, err = a.write.read(a.before, version, typed.AllowDuplicates); err != nil {
+		return fmt.Errorf("failed to create typed live object (%v): %w", a.identity(a.before), err)
+	}
+	return nil
+}
+
+// startAccount makes an owner of all that an object has that nobody accounted for.
+func (a *application) startAccount() error {
+	w := a.writer
+	w.Manager = beforeFirst
+	return a.track(nil, a.before, a.all, w)
+}
+
+// merge gives the new object, nil if it is as before, and settles the owners. Nothing
+// is settled if it fails.
+func (a *application) merge(force bool) (object.Object, error) {
+	own := a.writer.owner(a.apiVersion(), operationApply)
+	id := own.id()
+	version := fieldpath.APIVersion(a.apiVersion())
+	v, sets, err := a.updater(a.writer, a.all).Apply(a.typedLive, a.typedNew, version, a.all.sets(), id, force)
+	if err != nil {
+		return nil, err
+	}
+	if set, ok := sets[id]; ok {
+		if sets[id] = owned(set); sets[id].Set().Empty() {
+			delete(sets, id)
+		}
+	}
+	a.all.take(sets, id, own)
+	if v == nil {
+		return nil, nil
+	}
+	if o := a.all[id]; o != nil {
+		o.time = a.writer.time()
+	}
+	return untyped(v), nil
+}
+
+// identity names an object, in the version of the endpoint, in messages.
+func (m *Merger) identity(o object.Object) string {
+	return fmt.Sprintf("%v/%v; %v", o.Namespace(), o.Name(), m.Kind)
+}

@@ -1,0 +1,50 @@
+package apply
+
+import (
+	"strings"
+
+	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
+)
+
+// Filter says which fields a request to an endpoint can change. Others it neither
+// owns nor takes from their owners, whatever its body says of them. The nil Filter
+// is for endpoints that can change all.
+type Filter struct {
+	fields fieldpath.Filter
+}
+
+// Except is the filter of an endpoint that changes all but the fields with the given
+// paths, such as "status" or "metadata.labels", and what is below them.
+func Except(paths ...string) *Filter {
+	return &Filter{fieldpath.NewExcludeSetFilter(dotted(paths...))}
+}
+
+// Only is the filter of an endpoint that changes the fields with the given paths, and
+// what is below them. A step "*" stands for any item of a list and any field.
+func Only(paths ...string) *Filter {
+	matchers := make([]*fieldpath.SetMatcher, len(paths))
+	for i, path := range paths {
+		var parts []any
+		for step := range strings.SplitSeq(path, ".") {
+			if step == "*" {
+				parts = append(parts, fieldpath.MatchAnyPathElement())
+			} else {
+				parts = append(parts, step)
+			}
+		}
+		matchers[i] = fieldpath.MakePrefixMatcherOrDie(parts...)
+	}
+	return &Filter{fieldpath.NewIncludeMatcherFilter(matchers...)}
+}
+
+// of gives the filter as the library wants it, for each version of a kind.
+func (f *Filter) of(versions ...fieldpath.APIVersion) map[fieldpath.APIVersion]fieldpath.Filter {
+	if f == nil {
+		return nil
+	}
+	all := make(map[fieldpath.APIVersion]fieldpath.Filter, len(versions))
+	for _, version := range versions {
+		all[version] = f.fields
+	}
+	return all
+}

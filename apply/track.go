@@ -1,0 +1,137 @@
+package apply
+
+import (
+	"fmt"
+
+	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v4/typed"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// Track accounts for a create, update or patch: it sets managedFields of next, the one
+// thing that it edits. live is the object before, empty for a create; next must be as
+// it will be stored, with all that the endpoint cannot change as it was.
+//
+// The account goes on from managedFields of next, so that clients can edit it: an
+// empty list, or one with one empty entry, forgets all owners, which is for good unless
+// it is a create. A list that is missing or malformed counts as that of live, and so
+// does any list written to a subresource.
+//
+// On an error next has the owners of live: the write may go on without an account.
+func (m *Merger) Track(live, next object.Object, w Writer) error {
+	all := ownersFor(live, next, w.Subresource)
+	delete(next.Metadata(), "managedFields")
+	if len(all) == 0 && live.UID() != "" {
+		return nil // it has been given up
+	}
+	if err := m.track(live, next, all, w); err != nil {
+		keepOwners(live, next)
+		return fmt.Errorf("accounting for the owners of fields of %s: %w", next, err)
+	}
+	all.cap()
+	if list := all.encode(); list != nil {
+		next.EnsureMetadata()["managedFields"] = list
+	}
+	return nil
+}
+
+// ownersFor gives the owners to go on from.
+func ownersFor(live, next object.Object, subresource string) owners {
+	if subresource == "" {
+		list, _ := next.Metadata()["managedFields"].([]any)
+		if list != nil && forgets(list) {
+			return owners{}
+		}
+		if all, err := decodeOwners(list); err == nil && len(all) > 0 {
+			return all
+		}
+	}
+	list, _ := live.Metadata()["managedFields"].([]any)
+	all, err := decodeOwners(list)
+	if err != nil {
+		return owners{}
+	}
+	for _, o := range all {
+		if o.text != nil {
+			o.text, _ = clone(o.text).(map[string]any) // next shares nothing with live
+		}
+	}
+	return all
+}
+
+func forgets(list []any) bool {
+	switch len(list) {
+	case 0:
+		return true
+	case 1:
+		entry, ok := list[0].(map[string]any)
+		for _, v := range entry {
+			if v != nil && v != "" {
+				return false
+			}
+		}
+		return ok || list[0] == nil
+	}
+	return false
+}
+
+func keepOwners(live, next object.Object) {
+	if list, ok := live.Metadata()["managedFields"]; ok {
+		next.EnsureMetadata()["managedFields"] = clone(list)
+	}
+}
+
+// track gives what changed from live to next to the writer and takes it from others.
+func (m *Merger) track(live, next object.Object, all owners, w Writer) error {
+	op := &write{Merger: m}
+	before, err := op.typed(live)
+	if err != nil {
+		return fmt.Errorf("failed to convert live object (%v) to smd typed: %w", op.identity(live), err)
+	}
+	after, err := op.typed(next)
+	if err != nil {
+		return fmt.Errorf("failed to convert new object (%v) to smd typed: %w", op.identity(next), err)
+	}
+	own := w.owner(m.apiVersion(), operationUpdate)
+	id := own.id()
+	// A name of its own keeps apart what the writer gets now, to see whether it is anything.
+	const now = "now"
+	version := fieldpath.APIVersion(m.apiVersion())
+	_, sets, err := op.updater(w, all).Update(before, after, version, all.sets(), now)
+	if err != nil {
+		return fmt.Errorf("failed to update ManagedFields (%v): %w", op.identity(next), err)
+	}
+	got, changed := sets[now]
+	delete(sets, now)
+	if changed {
+		got = owned(got)
+		changed = !got.Set().Empty()
+	}
+	if changed {
+		if o, ok := all[id]; ok {
+			own = o
+		}
+		own.time = w.time()
+		if previous, ok := sets[id]; ok {
+			got = fieldpath.NewVersionedSet(got.Set().Union(previous.Set()), version, false)
+		}
+		sets[id] = got
+	}
+	all.take(sets, id, own)
+	return nil
+}
+
+// typed gives an object in the version of the endpoint.
+func (op *write) typed(o object.Object) (*typed.TypedValue, error) {
+	versioned, err := op.versioned(o, op.apiVersion())
+	if err != nil {
+		return nil, err
+	}
+	return op.read(versioned, op.apiVersion(), typed.AllowDuplicates)
+}
+
+// owned leaves out what nobody owns.
+func owned(set fieldpath.VersionedSet) fieldpath.VersionedSet {
+	return fieldpath.NewVersionedSet(set.Set().Difference(notOwned()), set.APIVersion(), set.Applied())
+}
