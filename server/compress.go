@@ -2,6 +2,7 @@ package server
 
 import (
 	"compress/gzip"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -11,11 +12,13 @@ import (
 const compressFrom = 128 << 10
 
 // compressible says whether an answer of that many bytes goes compressed: it is
-// large, and the client takes gzip. Quality values are not looked at.
+// large, and the client takes gzip.
 func compressible(r *http.Request, size int) bool {
-	if size <= compressFrom {
-		return false
-	}
+	return size > compressFrom && acceptsGzip(r)
+}
+
+// acceptsGzip says whether the client takes gzip. Quality values are not looked at.
+func acceptsGzip(r *http.Request) bool {
 	for token := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		if strings.TrimSpace(token) == "gzip" {
 			return true
@@ -24,18 +27,32 @@ func compressible(r *http.Request, size int) bool {
 	return false
 }
 
+// markCompressed says in the head of an answer that its body is compressed.
+func markCompressed(h http.Header) {
+	h.Set("Content-Encoding", "gzip")
+	h.Add("Vary", "Accept-Encoding")
+}
+
 // sendCompressed writes the head and the compressed body of an answer, whose
 // other headers are set.
 func sendCompressed(w http.ResponseWriter, code int, body [][]byte) {
-	h := w.Header()
-	h.Set("Content-Encoding", "gzip")
-	h.Add("Vary", "Accept-Encoding")
+	markCompressed(w.Header())
 	w.WriteHeader(code)
-	z := gzipWriters.Get().(*gzip.Writer)
-	z.Reset(w)
+	z := newCompressor(w)
 	for _, piece := range body {
 		_, _ = z.Write(piece) // a client that is gone needs no answer
 	}
+	closeCompressor(z)
+}
+
+func newCompressor(w io.Writer) *gzip.Writer {
+	z := gzipWriters.Get().(*gzip.Writer)
+	z.Reset(w)
+	return z
+}
+
+// closeCompressor ends the compressed body and gives the writer back.
+func closeCompressor(z *gzip.Writer) {
 	_ = z.Close()
 	z.Reset(nil)
 	gzipWriters.Put(z)
