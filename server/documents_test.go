@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+	"github.com/seed-6c0fa0ad/plinth/storage/memory"
 )
 
 // typed is a codec that is never called.
@@ -26,7 +28,11 @@ func describedServer(t testing.TB) *Server {
 		Resource{Plural: "configmaps", Kind: "ConfigMap", Namespaced: true, Versions: []Version{{Name: "v1", Codec: typed{}}}},
 	)
 	require.NoError(t, err)
+	store, err := storage.New(memory.New(), nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	s := &Server{}
+	s.Store = store
 	s.Version = VersionInfo{Major: "1", Minor: "37", GitVersion: "v1.37.0"}
 	s.stopping = t.Context()
 	s.resources.Store(set)
@@ -169,9 +175,9 @@ func TestRootListsThePaths(t *testing.T) {
 	var root struct{ Paths []string }
 	require.NoError(t, json.Unmarshal(get(t, describedServer(t), "/").Body.Bytes(), &root))
 	require.Equal(t, []string{
-		"/api", "/api/v1", "/apis", "/apis/example.com", "/apis/example.com/v1", "/apis/example.com/v1beta1", "/healthz", "/healthz/ping",
-		"/livez", "/livez/ping", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/openapi/v3/apis/example.com/v1",
-		"/openapi/v3/apis/example.com/v1beta1", "/readyz", "/readyz/ping", "/readyz/shutdown", "/version",
+		"/api", "/api/v1", "/apis", "/apis/example.com", "/apis/example.com/v1", "/apis/example.com/v1beta1", "/healthz", "/healthz/ping", "/healthz/storage",
+		"/livez", "/livez/ping", "/livez/storage", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/api/v1", "/openapi/v3/apis/example.com/v1",
+		"/openapi/v3/apis/example.com/v1beta1", "/readyz", "/readyz/ping", "/readyz/shutdown", "/readyz/storage", "/version",
 	}, root.Paths)
 }
 
@@ -182,8 +188,8 @@ func TestVersionAndHealth(t *testing.T) {
 		"/livez":                      "ok",
 		"/readyz?exclude=shutdown":    "ok",
 		"/healthz/ping":               "ok",
-		"/readyz?verbose":             "[+]ping ok\n[+]shutdown ok\nreadyz check passed\n",
-		"/livez?verbose&exclude=none": "[+]ping ok\nwarn: some health checks cannot be excluded: no matches for \"none\"\nlivez check passed\n",
+		"/readyz?verbose":             "[+]ping ok\n[+]storage ok\n[+]shutdown ok\nreadyz check passed\n",
+		"/livez?verbose&exclude=none": "[+]ping ok\n[+]storage ok\nwarn: some health checks cannot be excluded: no matches for \"none\"\nlivez check passed\n",
 	} {
 		w := get(t, s, path)
 		require.Equal(t, 200, w.Code, path)
@@ -195,7 +201,7 @@ func TestVersionAndHealth(t *testing.T) {
 	s.stopping = stopping
 	w := get(t, s, "/readyz")
 	require.Equal(t, 500, w.Code)
-	require.Equal(t, "[+]ping ok\n[-]shutdown failed: reason withheld\nreadyz check failed\n", w.Body.String())
+	require.Equal(t, "[+]ping ok\n[+]storage ok\n[-]shutdown failed: reason withheld\nreadyz check failed\n", w.Body.String())
 	require.Equal(t, 200, get(t, s, "/readyz?exclude=shutdown").Code)
 	require.Equal(t, 500, get(t, s, "/readyz/shutdown").Code)
 	require.Equal(t, 200, get(t, s, "/livez").Code)

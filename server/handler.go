@@ -60,6 +60,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if info.verb != "watch" {
+		if err := s.inFlight.enter(); err != nil {
+			s.failWith(w, r, err, nil)
+			return
+		}
+		defer s.inFlight.leave()
 		var cancel context.CancelFunc
 		r, cancel = limitTime(w, r, timeout)
 		defer cancel()

@@ -25,7 +25,8 @@ func (s *Server) healthChecks() map[string][]healthCheck {
 		}
 		return nil
 	}}
-	return map[string][]healthCheck{"healthz": {ping}, "livez": {ping}, "readyz": {ping, shutdown}}
+	storage := healthCheck{"storage", s.Store.Err}
+	return map[string][]healthCheck{"healthz": {ping, storage}, "livez": {ping, storage}, "readyz": {ping, storage, shutdown}}
 }
 
 // serveHealth answers /healthz, /livez and /readyz, and the paths of their single

@@ -50,6 +50,7 @@ type Server struct {
 	buffers     buffers
 	metrics     metrics
 	turns       turns
+	inFlight    inFlight
 	discovery   discovery
 	definitions *definitions // nil without custom resources
 

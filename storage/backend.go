@@ -11,6 +11,10 @@ import (
 // ErrCompacted says that the history asked for is gone.
 var ErrCompacted = errors.New("storage: the history of this version is compacted")
 
+// ErrReadOnly says that a backend takes no writes until it is opened again, because
+// a commit has failed. It still serves what was durable before.
+var ErrReadOnly = errors.New("storage: no more writes")
+
 // ErrClosed says that the backend has been closed.
 var ErrClosed = errors.New("storage: closed")
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -32,6 +33,7 @@ type Store struct {
 	published   object.ResourceVersion
 	subscribers []*subscriber
 
+	failure  atomic.Pointer[error] // of the first write that was refused for good
 	closing  sync.Once
 	closeErr error
 }
@@ -64,6 +66,15 @@ func (s *Store) Close() error {
 		s.closeErr = s.backend.Close()
 	})
 	return s.closeErr
+}
+
+// Err says why the store takes no writes any more, as [ErrReadOnly]; nil as long as
+// none was refused for that.
+func (s *Store) Err() error {
+	if err := s.failure.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Version is the newest durable version. The events of writes up to it may still

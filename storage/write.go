@@ -60,6 +60,9 @@ func (s *Store) write(ctx context.Context, key object.Key, w Write) (object.Reso
 	switch {
 	case err == nil:
 		return version, nil
+	case errors.Is(err, ErrReadOnly):
+		s.failure.Store(&err)
+		return 0, failed("writing", key, err)
 	case !errors.As(err, &conflict):
 		return 0, failed("writing", key, err)
 	case w.Prev == nil:

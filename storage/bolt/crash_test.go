@@ -223,7 +223,7 @@ func failAndCheck(path string, out io.Writer) error {
 		return fmt.Errorf("reading after the failure: %w", err)
 	case !strings.Contains(failure.Error(), path):
 		return fmt.Errorf("the failure does not name the file: %w", failure)
-	case again == nil || !strings.Contains(again.Error(), path+" takes no writes until it is opened again"):
+	case !errors.Is(again, storage.ErrReadOnly) || !strings.Contains(again.Error(), path+" must be opened again"):
 		return fmt.Errorf("a write after the failure gave %w", again)
 	case b.Version() != last || published != last:
 		return fmt.Errorf("%d writes were acknowledged, but the version is %d, and %d was published", len(acknowledged), b.Version(), published)

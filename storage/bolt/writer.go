@@ -169,7 +169,7 @@ func (w *writer) gather(batch []*pending) []*pending {
 // refusal is the error for those who write after a commit has failed; nil if none has.
 func (w *writer) refusal() error {
 	if cause := w.broken.Load(); cause != nil {
-		return fmt.Errorf("storage: %s takes no writes until it is opened again, because a commit failed: %w", w.backend.path, *cause)
+		return fmt.Errorf("%w: %s must be opened again, because a commit failed: %w", storage.ErrReadOnly, w.backend.path, *cause)
 	}
 	return nil
 }
@@ -177,5 +177,5 @@ func (w *writer) refusal() error {
 // fail ends all writing.
 func (w *writer) fail(err error) error {
 	w.broken.Store(&err)
-	return fmt.Errorf("storage: committing to %s failed, and it takes no writes until it is opened again: %w", w.backend.path, err)
+	return fmt.Errorf("%w: committing to %s failed, and it must be opened again: %w", storage.ErrReadOnly, w.backend.path, err)
 }
