@@ -11,14 +11,16 @@ import (
 
 // Limits of what a JSON Patch may make of a document beyond what it says itself.
 const (
-	maxCopied = 3 << 20 // bytes of JSON in all of its copies
-	maxDepth  = 10_000  // of lists and objects in one another; what a decoder takes
+	maxCopied = 3 << 20  // bytes of JSON in all of its copies
+	maxMoved  = 50 << 20 // elements that give way in lists
+	maxDepth  = 10_000   // of lists and objects in one another; what a decoder takes
 )
 
 // document is one that a JSON Patch is being applied to.
 type document struct {
 	root   any
 	copied int // bytes
+	moved  int // elements of lists
 	depth  int // the document is at most so deep
 }
 
@@ -96,6 +98,9 @@ func (d *document) insert(path pointer, value any) error {
 		if err != nil {
 			return nil, err
 		}
+		if err := d.giveWay(len(list) - i); err != nil {
+			return nil, err
+		}
 		return slices.Insert(list, i, value), nil
 	})
 }
@@ -113,6 +118,9 @@ func (d *document) remove(path pointer) (removed any, err error) {
 		}
 		i, err := index(key, len(list))
 		if err != nil {
+			return nil, err
+		}
+		if err := d.giveWay(len(list) - i); err != nil {
 			return nil, err
 		}
 		removed = list[i]
@@ -189,6 +197,14 @@ func (d *document) copy(value any) (any, error) {
 		return nil, fmt.Errorf("more than %d bytes of copies", maxCopied)
 	}
 	return clone(value), nil
+}
+
+// giveWay accounts for the elements of a list that an operation moves.
+func (d *document) giveWay(elements int) error {
+	if d.moved += elements; d.moved > maxMoved {
+		return fmt.Errorf("more than %d elements of lists moved", maxMoved)
+	}
+	return nil
 }
 
 // sizeOf is the length of a value's JSON.

@@ -238,3 +238,13 @@ func checkAnyPatch(t *testing.T, kind apply.PatchType, text string, patch []byte
 	require.NoError(t, err)
 	require.True(t, got.Equal(again))
 }
+
+func TestOperationsThatMoveHugeListsAreBounded(t *testing.T) {
+	operations := strings.Repeat(`{"op":"add","path":"/l/0","value":1},`, 500)
+	patch := []byte("[" + strings.TrimSuffix(operations, ",") + "]")
+	_, err := apply.Patch(object.Object{"l": make([]any, 400_000)}, apply.JSONPatch, patch)
+	require.ErrorIs(t, err, object.ErrInvalid)
+
+	_, err = apply.Patch(object.Object{"l": make([]any, 4_000)}, apply.JSONPatch, patch)
+	require.NoError(t, err)
+}
