@@ -112,7 +112,7 @@ func (set schemaSet) addKind(s *served) {
 		},
 		schemaGVK: []any{s.gvkExtension(s.ListKind)},
 	}
-	if fields := s.publishedFields(); len(fields) > 0 && !set.v2 {
+	if fields := s.publishedFields(); len(fields) > 0 {
 		list[selectableFields] = fields
 	}
 	set.add(s.listSchemaName(), object.AppendJSON(nil, list), kindSchema)
@@ -183,25 +183,41 @@ func (s *served) publishedFields() (fields []any) {
 	return fields
 }
 
-// addShared adds the schemas that all kinds refer to.
+// addShared adds the schemas that all kinds refer to, and those that these refer to.
 func (set schemaSet) addShared() {
-	options := schema.GoOptions{Types: map[reflect.Type]*schema.Schema{
-		reflect.TypeFor[object.Time]():     {Type: "string", Format: "date-time"},
-		reflect.TypeFor[json.RawMessage](): {Type: "object"},
-	}}
 	for name, t := range map[string]reflect.Type{
 		schemaObjectMeta: reflect.TypeFor[object.ObjectMeta](),
 		schemaListMeta:   reflect.TypeFor[object.ListMeta](),
 		schemaStatus:     reflect.TypeFor[object.Status](),
 	} {
-		derived, err := schema.FromGo(t, options)
+		derived, err := schema.FromGo(t, sharedTypes())
 		if err != nil {
 			panic(err) // the types are our own
 		}
-		set.add(name, derived.AppendJSON(nil), anyObject)
+		set.add(name, set.published(derived, schema.Published{}), anyObject)
+		for name, component := range derived.Components() {
+			set.add(name, set.published(component, schema.Published{}), anyObject)
+		}
 	}
 	set.add(schemaPatch, []byte(`{"type":"object"}`), anyObject)
 	set.add(schemaDeleteOpts, []byte(`{"type":"object","`+keepUnknownFields+`":true}`), anyObject)
+}
+
+// sharedTypes says how the types below those that all kinds share are called, and what they are.
+func sharedTypes() schema.GoOptions {
+	names := map[reflect.Type]string{
+		reflect.TypeFor[object.OwnerReference]():     metaSchemas + "OwnerReference",
+		reflect.TypeFor[object.ManagedFieldsEntry](): metaSchemas + "ManagedFieldsEntry",
+		reflect.TypeFor[json.RawMessage]():           metaSchemas + "FieldsV1",
+		reflect.TypeFor[object.Time]():               metaSchemas + "Time",
+	}
+	return schema.GoOptions{
+		Types: map[reflect.Type]*schema.Schema{
+			reflect.TypeFor[object.Time]():     {Type: "string", Format: "date-time"},
+			reflect.TypeFor[json.RawMessage](): {Type: "object"},
+		},
+		Name: func(t reflect.Type) string { return names[t] },
+	}
 }
 
 // appendMembers appends the schemas as members of an object, without its braces.
