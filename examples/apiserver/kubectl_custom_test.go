@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -43,7 +44,9 @@ func TestKubectlCustomResources(t *testing.T) {
 	require.Equal(t, "customresourcedefinition.apiextensions.k8s.io/gears.example.com created (dry run)\n",
 		k.run("apply", "--dry-run=client", "-f", definition))
 	k.run("create", "--validate=strict", "-f", definition)
-	k.run("wait", "--for=condition=Established", "--timeout=10s", "crd/gears.example.com")
+	require.Eventually(t, func() bool { // the command fails while there are no conditions at all
+		return k.command("wait", "--for=condition=Established", "--timeout=10s", "crd/gears.example.com").Run() == nil
+	}, 30*time.Second, 100*time.Millisecond)
 	require.Contains(t, k.run("get", "crds"), "CREATED AT")
 
 	require.Contains(t, k.run("explain", "gears"), "Gear turns others.")
