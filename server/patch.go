@@ -13,7 +13,7 @@ import (
 func (s *served) patchType(r *http.Request) (apply.PatchType, error) {
 	name, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	switch kind := apply.PatchType(name); kind {
-	case apply.JSONPatch, apply.MergePatch:
+	case apply.JSONPatch, apply.MergePatch, ApplyPatch:
 		return kind, nil
 	}
 	if s.version.Documents != nil {
@@ -23,11 +23,14 @@ func (s *served) patchType(r *http.Request) (apply.PatchType, error) {
 }
 
 // patchTypes are those that clients may send for custom resources.
-var patchTypes = []string{"application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"}
+var patchTypes = []string{string(apply.JSONPatch), string(apply.MergePatch), string(ApplyPatch)}
 
 // patch gives the change that a patch makes. Its outcome is decoded like a body: a
 // patch may write nonsense.
 func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
+	if kind == ApplyPatch {
+		return c.applied(patch)
+	}
 	p, err := apply.Parse(kind, patch)
 	if err != nil {
 		return change{}, err

@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
@@ -84,6 +85,12 @@ type Rules struct {
 
 	// Warn says what a client should know of a valid next.
 	Warn func(next, old object.Object) []string
+
+	// Changes says which fields a write of this endpoint can change; others are neither
+	// owned through it nor taken from their owners. If it is nil, that is all but the
+	// status for objects with a subresource of that name, and all but the spec for the
+	// status.
+	Changes *apply.Filter
 }
 
 // Version is one form in which a resource is served.
@@ -123,6 +130,8 @@ type Version struct {
 	Rules        *Rules
 	Subresources []Subresource
 	Fields       map[string]func(object.Object) string
+
+	mergeType func() *apply.Type // how the documents merge, made from the schema at first use
 }
 
 // Documents are what a schema makes of the documents of a version. Rules see them

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
 )
@@ -58,6 +60,7 @@ type served struct {
 
 	collection object.GroupResource                  // where the objects are kept
 	indexed    map[string]func(object.Object) string // Fields of all resources with that collection
+	merger     *apply.Merger                         // of documents in this version
 }
 
 // newResourceSet checks the resources and builds a set of them.
@@ -77,6 +80,11 @@ func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
 		}
 		if r.Collection == (object.GroupResource{}) {
 			r.Collection = object.GroupResource{Group: r.Group, Resource: r.Plural}
+		}
+		r.Versions = slices.Clone(r.Versions)
+		for i := range r.Versions {
+			v := &r.Versions[i]
+			v.mergeType = sync.OnceValue(func() *apply.Type { return apply.NewType(v.schema()) })
 		}
 		if r.ValidateName == nil {
 			r.ValidateName = object.ValidateSubdomainName
@@ -159,6 +167,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		byPath:    map[object.GroupVersionResource]*served{},
 		kinds:     map[object.GroupVersionKind]bool{},
 	}
+	forms := map[object.GroupResource]forms{}
 	for _, r := range resources {
 		fields := fieldsOf(resources, r.Collection)
 		g := s.ensureGroup(r.Group)
@@ -167,12 +176,16 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		for i := range r.Versions {
 			entry := newServed(r, &r.Versions[i])
 			entry.indexed = fields
+			forms[r.Collection] = forms[r.Collection].with(entry)
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
 			s.kinds[entry.gvk] = true
 			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
 		}
+	}
+	for _, entry := range s.byPath {
+		entry.merger = forms[entry.collection].merger(entry.gvk)
 	}
 	for _, g := range s.groups {
 		if g.defined { // each definition prefers versions of its own
