@@ -29,6 +29,9 @@ const beforeFirst = "before-first-apply"
 // is false. Otherwise it is a new object of the version of m.Kind, with its owners. Defaults are not
 // set in it.
 func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next object.Object, changed bool, err error) {
+	if config.GroupVersionKind() == m.Kind && m.repeats(live, config, w) {
+		return live, false, nil
+	}
 	list, _ := live.Metadata()["managedFields"].([]any)
 	all, err := decodeOwners(list)
 	if err != nil {
@@ -125,7 +128,11 @@ func (a *application) merge(force bool) (object.Object, error) {
 	own := a.writer.owner(a.apiVersion(), operationApply)
 	id := own.id()
 	version := fieldpath.APIVersion(a.apiVersion())
-	v, sets, err := a.updater(a.writer, a.all).Apply(a.typedLive, a.typedNew, version, a.all.sets(), id, force)
+	sets := a.all.sets()
+	if last := sets[id]; last != nil && last.APIVersion() == version && a.claims(last.Set()) {
+		delete(sets, id) // it spares the search for fields that are given up
+	}
+	v, sets, err := a.updater(a.writer, a.all).Apply(a.typedLive, a.typedNew, version, sets, id, force)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +149,18 @@ func (a *application) merge(force bool) (object.Object, error) {
 		o.time = a.writer.time()
 	}
 	return untyped(v), nil
+}
+
+// claims says whether the configuration has all of the fields.
+func (a *application) claims(fields *fieldpath.Set) bool {
+	set, err := a.typedNew.ToFieldSet()
+	if err != nil {
+		return false
+	}
+	if a.writer.Filter != nil {
+		set = a.writer.Filter.fields.Filter(set)
+	}
+	return fields.Difference(set).Empty()
 }
 
 // identity names an object, in the version of the endpoint, in messages.

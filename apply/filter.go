@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
 // Filter says which fields a request to an endpoint can change. Others it neither
@@ -11,12 +13,13 @@ import (
 // is for endpoints that can change all.
 type Filter struct {
 	fields fieldpath.Filter
+	except []string // nil if the filter names what can be changed
 }
 
 // Except is the filter of an endpoint that changes all but the fields with the given
 // paths, such as "status" or "metadata.labels", and what is below them.
 func Except(paths ...string) *Filter {
-	return &Filter{fieldpath.NewExcludeSetFilter(dotted(paths...))}
+	return &Filter{fieldpath.NewExcludeSetFilter(dotted(paths...)), paths}
 }
 
 // Only is the filter of an endpoint that changes the fields with the given paths, and
@@ -34,7 +37,7 @@ func Only(paths ...string) *Filter {
 		}
 		matchers[i] = fieldpath.MakePrefixMatcherOrDie(parts...)
 	}
-	return &Filter{fieldpath.NewIncludeMatcherFilter(matchers...)}
+	return &Filter{fields: fieldpath.NewIncludeMatcherFilter(matchers...)}
 }
 
 // of gives the filter as the library wants it, for each version of a kind.
@@ -47,4 +50,30 @@ func (f *Filter) of(versions ...fieldpath.APIVersion) map[fieldpath.APIVersion]f
 		all[version] = f.fields
 	}
 	return all
+}
+
+// passes says whether a document has nothing, identity aside, that is filtered out. It may be wrong in
+// saying no.
+func (f *Filter) passes(o object.Object) bool {
+	if f == nil {
+		return true
+	}
+	for _, path := range f.except {
+		if path == "metadata" && isIdentityOnly(o.Metadata()) {
+			continue
+		}
+		if _, ok := o.Field(strings.Split(path, ".")...); ok {
+			return false
+		}
+	}
+	return f.except != nil
+}
+
+func isIdentityOnly(metadata map[string]any) bool {
+	for name := range metadata {
+		if !isIdentity("metadata", name) {
+			return false
+		}
+	}
+	return true
 }

@@ -196,3 +196,13 @@ func (all owners) versions() []fieldpath.APIVersion {
 	}
 	return versions
 }
+
+// onlyIn says whether all owners wrote in one version.
+func (all owners) onlyIn(version string) bool {
+	for _, o := range all {
+		if o.apiVersion != version {
+			return false
+		}
+	}
+	return true
+}

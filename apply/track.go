@@ -20,6 +20,12 @@ import (
 //
 // On an error next has the owners of live: the write may go on without an account.
 func (m *Merger) Track(live, next object.Object, w Writer) error {
+	if m.untouched(live, next) {
+		if _, ok := next.Metadata()["managedFields"]; !ok {
+			keepOwners(live, next)
+		}
+		return nil
+	}
 	all := ownersFor(live, next, w.Subresource)
 	delete(next.Metadata(), "managedFields")
 	if len(all) == 0 && live.UID() != "" {
@@ -85,13 +91,9 @@ func keepOwners(live, next object.Object) {
 // track gives what changed from live to next to the writer and takes it from others.
 func (m *Merger) track(live, next object.Object, all owners, w Writer) error {
 	op := &write{Merger: m}
-	before, err := op.typed(live)
+	before, after, err := op.pair(live, next, all)
 	if err != nil {
-		return fmt.Errorf("failed to convert live object (%v) to smd typed: %w", op.identity(live), err)
-	}
-	after, err := op.typed(next)
-	if err != nil {
-		return fmt.Errorf("failed to convert new object (%v) to smd typed: %w", op.identity(next), err)
+		return err
 	}
 	own := w.owner(m.apiVersion(), operationUpdate)
 	id := own.id()
@@ -122,13 +124,31 @@ func (m *Merger) track(live, next object.Object, all owners, w Writer) error {
 	return nil
 }
 
-// typed gives an object in the version of the endpoint.
-func (op *write) typed(o object.Object) (*typed.TypedValue, error) {
-	versioned, err := op.versioned(o, op.apiVersion())
+// pair gives an object before and after a write, in the version of the endpoint.
+func (op *write) pair(live, next object.Object, all owners) (before, after *typed.TypedValue, err error) {
+	version := op.apiVersion()
+	old, err := op.versioned(live, version)
 	if err != nil {
-		return nil, err
+		return nil, nil, fmt.Errorf("failed to convert live object (%v) to proper version: %w", op.identity(live), err)
 	}
-	return op.read(versioned, op.apiVersion(), typed.AllowDuplicates)
+	now, err := op.versioned(next, version)
+	if err != nil {
+		return nil, nil, fmt.Errorf("failed to convert new object (%v) to proper version (%v): %w", op.identity(next), version, err)
+	}
+	t := op.Type(version)
+	if t == nil {
+		return nil, nil, fmt.Errorf("%v: %w", op.Kind, errNoVersion)
+	}
+	if all.onlyIn(version) { // conversions may need all of an object
+		old, now = t.reduced(old, now)
+	}
+	if after, err = t.read(now, typed.AllowDuplicates); err != nil {
+		return nil, nil, fmt.Errorf("failed to convert new object (%v) to smd typed: %w", op.identity(next), err)
+	}
+	if before, err = t.read(old, typed.AllowDuplicates); err != nil {
+		return nil, nil, fmt.Errorf("failed to convert live object (%v) to smd typed: %w", op.identity(live), err)
+	}
+	return before, after, nil
 }
 
 // owned leaves out what nobody owns.

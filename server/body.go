@@ -179,6 +179,7 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 func (c *call) checkDefinedKind(o object.Object, gvk object.GroupVersionKind, t object.TypeMeta, data []byte) error {
 	switch {
 	case t.Kind == "":
+		//lint:ignore ST1005 the API's words
 		err := fmt.Errorf("Object 'Kind' is missing in '%s'", bytes.TrimSpace(data))
 		return c.errUnrecognized(err, data)
 	case t.APIVersion != "" && gvk.GroupVersion() != c.gvk.GroupVersion():

@@ -90,7 +90,8 @@ func (s *resourceSet) waitForCreates(gr object.GroupResource) {
 	for gvr, entry := range s.byPath {
 		if gvr.Group == gr.Group && gvr.Resource == gr.Resource {
 			entry.life.creates.Lock()
-			entry.life.creates.Unlock() // nothing to do: the lock was a barrier
+			//lint:ignore SA2001 there is nothing to do: the lock is a barrier
+			entry.life.creates.Unlock()
 		}
 	}
 }

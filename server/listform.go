@@ -65,14 +65,24 @@ func (l *listEncoder) listType() object.TypeMeta {
 
 // appendListHead appends a list of the type up to its items.
 func (s *served) appendListHead(dst []byte, t object.TypeMeta, m object.ListMeta) []byte {
+	dst = appendListType(dst, t)
+	dst = s.appendListMeta(dst, t, m)
+	return append(dst, `,"items":[`...)
+}
+
+// appendListType appends a list up to the first member behind its type.
+func appendListType(dst []byte, t object.TypeMeta) []byte {
 	dst = append(dst, `{"kind":`...)
 	dst = object.AppendJSON(dst, t.Kind)
 	dst = append(dst, `,"apiVersion":`...)
-	dst = object.AppendJSON(dst, t.APIVersion)
+	return object.AppendJSON(dst, t.APIVersion)
+}
+
+// appendListMeta appends the metadata of a list as its next member.
+func (s *served) appendListMeta(dst []byte, t object.TypeMeta, m object.ListMeta) []byte {
 	dst = append(dst, `,"metadata":`...)
 	// Lists of free JSON say that nothing follows, other lists just don't say that something does.
-	dst = appendListMetaJSON(dst, m, s.version.Codec == nil && t == s.listMeta)
-	return append(dst, `,"items":[`...)
+	return appendListMetaJSON(dst, m, s.version.Codec == nil && t == s.listMeta)
 }
 
 // respondList reads a list to its end and sends it in the form of the exchange.

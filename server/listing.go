@@ -19,8 +19,8 @@ func (x *exchange) serveListOrWatch() error {
 	if err != nil {
 		return err
 	}
-	if whole && x.form == (form{}) && x.stored {
-		return x.streamList(list)
+	if x.form == (form{}) && x.stored {
+		return x.streamList(list, whole)
 	}
 	return x.respondList(list)
 }

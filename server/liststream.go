@@ -14,12 +14,14 @@ import (
 // read of the store lasts while they are.
 const chunkSize = 256 << 10
 
-// listStream sends a list in the form that needs no second look: JSON, all of it.
-// A list that fits into one chunk goes with its length; of a longer one no more than
-// a chunk is ever held.
+// listStream sends a list in the form that needs no second look: JSON of what is
+// stored. A list that fits into one chunk goes with its length; of a longer one no
+// more than a chunk is ever held. The metadata of a page comes behind its items: what
+// follows the page is known only then.
 type listStream struct {
 	*exchange
 	list  *storage.List
+	whole bool // the list has no further pages
 	batch batch
 	buf   []byte
 	items int
@@ -27,10 +29,14 @@ type listStream struct {
 	zip   *gzip.Writer // what out is, if the answer is compressed
 }
 
-func (x *exchange) streamList(list *storage.List) error {
-	s := &listStream{exchange: x, list: list}
+func (x *exchange) streamList(list *storage.List, whole bool) error {
+	s := &listStream{exchange: x, list: list, whole: whole, buf: x.buffers.get()}
 	s.batch = batch{served: x.served, add: s.add}
-	s.buf = x.appendListHead(x.buffers.get(), x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
+	if whole {
+		s.buf = x.appendListHead(s.buf, x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
+	} else {
+		s.buf = append(appendListType(s.buf, x.listMeta), `,"items":[`...)
+	}
 	defer func() { x.buffers.put(s.buf) }()
 	return s.run()
 }
@@ -113,7 +119,11 @@ func (s *listStream) begin() (end func()) {
 
 // finish sends the end of the list, or all of it.
 func (s *listStream) finish() {
-	s.buf = append(s.buf, "]}\n"...)
+	s.buf = append(s.buf, ']')
+	if !s.whole {
+		s.buf = s.appendListMeta(s.buf, s.listMeta, listMetaOf(s.list))
+	}
+	s.buf = append(s.buf, "}\n"...)
 	if s.out == nil {
 		s.send(http.StatusOK, s.form, s.buf)
 		return

@@ -11,34 +11,8 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
-	"github.com/seed-6c0fa0ad/plinth/storage"
 	"github.com/seed-6c0fa0ad/plinth/watch"
 )
-
-// Config is what a [Server] is made of.
-type Config struct {
-	// Store keeps the objects. It stays the caller's, to be closed after Shutdown.
-	Store *storage.Store
-
-	// Resources are those served from the start; [Server.Add] brings more.
-	Resources []Resource
-
-	// CustomResources, if set, has the server take definitions of custom resources
-	// and serve what they define.
-	CustomResources *CustomResources
-
-	// Authenticator and Authorizer decide who may do what. Without an
-	// Authenticator everybody is anonymous; without an Authorizer everybody may do
-	// everything, which is for tests and for programs that guard the handler themselves.
-	Authenticator Authenticator
-	Authorizer    Authorizer
-
-	// Logger gets what goes wrong on the server's side; slog.Default, if nil.
-	Logger *slog.Logger
-
-	// Version is the answer of /version.
-	Version VersionInfo
-}
 
 // Server serves a store over HTTP, and over the same verbs as Go methods. It is
 // an http.Handler. All its methods may be called concurrently.

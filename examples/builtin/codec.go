@@ -39,7 +39,9 @@ type codec[T any, P message[T]] struct {
 }
 
 // Schema implements [server.SchemaCodec].
-func (c codec[T, P]) Schema() *schema.Schema { return c.types.schema(reflect.TypeFor[T]()) }
+func (c codec[T, P]) Schema() *schema.Schema { return c.types.schema(c.goType()) }
+
+func (codec[T, P]) goType() reflect.Type { return reflect.TypeFor[T]() }
 
 // DecodeJSON implements [server.Codec]. Most documents are already what the type
 // would make of them, and need no value of it; the others go through one, which

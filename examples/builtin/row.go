@@ -17,6 +17,9 @@ type row struct {
 	codec          server.Codec
 	traits         trait
 
+	verbs   []string // all, if empty
+	warning string   // that goes with every answer
+
 	fields       map[string]func(object.Object) string // selectable
 	validateName func(name string, prefix bool) []string
 
@@ -52,7 +55,8 @@ func (r *row) resource() server.Resource {
 	out := server.Resource{
 		Group: r.group, Plural: r.plural, Kind: r.kind, ShortNames: strings.Fields(r.shortNames),
 		Namespaced:      !r.has(clusterWide),
-		Versions:        []server.Version{{Name: r.version, Codec: r.codec, Columns: []server.Column{age()}}},
+		Versions:        []server.Version{{Name: r.version, Codec: r.codec, Warning: r.warning, Columns: []server.Column{age()}}},
+		Verbs:           r.verbs,
 		Fields:          r.fields,
 		ValidateName:    r.validateName,
 		CreateOnUpdate:  r.has(putCreates),

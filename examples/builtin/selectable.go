@@ -29,21 +29,9 @@ func flagField(path ...string) func(object.Object) string {
 	}
 }
 
-// replicaFields are those of what keeps a number of pods running.
-func replicaFields() map[string]func(object.Object) string {
-	return map[string]func(object.Object) string{"status.replicas": numberField("status", "replicas")}
-}
-
 func podFields() map[string]func(object.Object) string {
 	fields := textFields("spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
-		"status.phase", "status.nominatedNodeName")
+		"status.phase", "status.podIP", "status.nominatedNodeName")
 	fields["spec.hostNetwork"] = flagField("spec", "hostNetwork")
-	fields["status.podIP"] = func(o object.Object) string {
-		for _, ip := range list(o, "status", "podIPs") {
-			m, _ := ip.(map[string]any)
-			return text(m, "ip")
-		}
-		return ""
-	}
 	return fields
 }

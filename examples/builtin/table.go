@@ -10,7 +10,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -27,7 +27,7 @@ func coreKinds(t *types) []row {
 		},
 		{
 			version: "v1", kind: "Service", plural: "services", shortNames: "svc", codec: codecOf[corev1.Service](t),
-			traits: inAll | hasStatus | putCreates | returnDeleted, validateName: apivalidation.NameIsDNSLabel,
+			traits: inAll | hasStatus | putCreates | returnDeleted, validateName: validation.NameIsDNSLabel,
 			fields: textFields("spec.clusterIP", "spec.type"),
 		},
 		{
@@ -45,7 +45,8 @@ func coreKinds(t *types) []row {
 		},
 		{
 			version: "v1", kind: "ReplicationController", plural: "replicationcontrollers", shortNames: "rc",
-			codec: codecOf[corev1.ReplicationController](t), traits: workload | hasScale, fields: replicaFields(),
+			codec: codecOf[corev1.ReplicationController](t), traits: workload | hasScale,
+			fields: map[string]func(object.Object) string{"status.replicas": numberField("status", "replicas")},
 		},
 		{
 			version: "v1", kind: "ResourceQuota", plural: "resourcequotas", shortNames: "quota",
@@ -63,6 +64,11 @@ func coreKinds(t *types) []row {
 			version: "v1", kind: "PodTemplate", plural: "podtemplates",
 			codec: codecOf[corev1.PodTemplate](t), traits: generated | returnDeleted,
 		},
+		{
+			version: "v1", kind: "ComponentStatus", plural: "componentstatuses", shortNames: "cs",
+			codec: codecOf[corev1.ComponentStatus](t), traits: clusterWide,
+			verbs: []string{"get", "list"}, warning: "v1 ComponentStatus is deprecated in v1.19+",
+		},
 	}
 }
 
@@ -75,11 +81,11 @@ func appsKinds(t *types) []row {
 		},
 		{
 			group: group, version: "v1", kind: "ReplicaSet", plural: "replicasets", shortNames: "rs", codec: codecOf[appsv1.ReplicaSet](t),
-			traits: workload | hasScale, fields: replicaFields(),
+			traits: workload | hasScale,
 		},
 		{
 			group: group, version: "v1", kind: "StatefulSet", plural: "statefulsets", shortNames: "sts", codec: codecOf[appsv1.StatefulSet](t),
-			traits: workload | hasScale, validateName: apivalidation.NameIsDNSLabel,
+			traits: workload | hasScale, validateName: validation.NameIsDNSLabel,
 		},
 		{
 			group: group, version: "v1", kind: "DaemonSet", plural: "daemonsets", shortNames: "ds", codec: codecOf[appsv1.DaemonSet](t),

@@ -107,6 +107,7 @@ func taken(v any) (object.Object, error) {
 	if o := object.Object(m); o.Kind() != "" {
 		return o, nil
 	}
+	//lint:ignore ST1005 the API's words
 	return nil, fmt.Errorf("Object 'Kind' is missing in '%s'", object.AppendJSON(nil, m))
 }
 

@@ -23,10 +23,8 @@ type document struct {
 // conversion is spec.conversion.
 type conversion struct {
 	strategy string
-	webhook  bool
 	client   *client
 	reviews  []string
-	hasURL   bool
 }
 
 // client is spec.conversion.webhook.clientConfig.
@@ -109,7 +107,7 @@ func readConversion(n node) *conversion {
 	if webhook == nil {
 		return c
 	}
-	c.webhook, c.reviews = true, webhook.texts("conversionReviewVersions")
+	c.reviews = webhook.texts("conversionReviewVersions")
 	if config := webhook.node("clientConfig"); config != nil {
 		c.client = &client{url: config.pointer("url")}
 		c.client.caBundle, _ = base64.StdEncoding.DecodeString(config.text("caBundle"))

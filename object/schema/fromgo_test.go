@@ -20,6 +20,7 @@ type port struct {
 	Protocol string `json:"protocol,omitempty"`
 }
 
+//lint:ignore U1000 what it consists of does not count
 type quantity struct{ text string }
 
 type inlined struct {
@@ -42,7 +43,8 @@ type widget struct {
 	Selector map[string]string   `json:"selector,omitempty"`
 	Hidden   string              `json:"-"`
 	Bare     bool
-	private  int
+	//lint:ignore U1000 it is there to be left out
+	private int
 }
 
 func TestFromGo(t *testing.T) {

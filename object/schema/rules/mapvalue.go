@@ -97,7 +97,7 @@ func (m *mapValue) Iterator() traits.Iterator {
 			keys = append(keys, string(m.keyOf(field)))
 		}
 	}
-	return types.NewStringList(types.DefaultTypeAdapter, keys).(traits.Lister).Iterator()
+	return types.NewStringList(types.DefaultTypeAdapter, keys).Iterator()
 }
 
 // Equal compares by the schema, but for what it doesn't know.

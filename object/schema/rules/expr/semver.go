@@ -1,3 +1,5 @@
+//lint:file-ignore ST1005 errors are in the words of the API
+
 package expr
 
 import (
