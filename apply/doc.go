@@ -7,7 +7,7 @@
 //
 // JSON Patch (RFC 6902) and merge patch (RFC 7386) need nothing but the two documents
 // and are made here as the API makes them, with its departures from the letter of
-// the RFCs, which the functions name.
+// the RFCs, which the functions name. [Strategic] merge patches need a schema as well.
 //
 // [Merger.Apply] is server-side apply: an object and a configuration in, the merged object and
 // its owners out. [Merger.Track] accounts in managedFields for every other write.

@@ -17,12 +17,6 @@ const (
 	Unchanged                // it is marked already and there is nothing to store
 )
 
-// The finalizers that stand for a propagation policy until it is carried out.
-const (
-	OrphanFinalizer     = "orphan"
-	ForegroundFinalizer = "foregroundDeletion"
-)
-
 // BeginDelete decides what a DELETE means for an object of a kind without graceful
 // deletion (there, a grace period is accepted and means nothing).
 //
@@ -76,15 +70,15 @@ func (p Preconditions) check(o object.Object) error {
 func (opts DeleteOptions) finalizers(have []string) []string {
 	var names []string
 	for _, name := range have {
-		if name != OrphanFinalizer && name != ForegroundFinalizer {
+		if name != object.FinalizerOrphan && name != object.FinalizerForeground {
 			names = append(names, name)
 		}
 	}
 	switch opts.policy(have) {
 	case Orphan:
-		names = append(names, OrphanFinalizer)
+		names = append(names, object.FinalizerOrphan)
 	case Foreground:
-		names = append(names, ForegroundFinalizer)
+		names = append(names, object.FinalizerForeground)
 	}
 	if sameNames(have, names) {
 		return have
@@ -105,9 +99,9 @@ func (opts DeleteOptions) policy(have []string) string {
 	}
 	for _, name := range have {
 		switch name {
-		case OrphanFinalizer:
+		case object.FinalizerOrphan:
 			return Orphan
-		case ForegroundFinalizer:
+		case object.FinalizerForeground:
 			return Foreground
 		}
 	}

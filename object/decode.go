@@ -35,14 +35,7 @@ func Decode(data []byte) (Object, error) {
 func DecodeValue(data []byte) (any, error) {
 	var d decoder
 	d.reset(data)
-	v, err := d.whole()
-	if err == nil {
-		err = d.rangeError
-	}
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+	return d.oneValue()
 }
 
 // JSONType names the type of a decoded value as the errors of encoding/json do:
@@ -106,6 +99,18 @@ func (d *decoder) document() (Object, error) {
 		return Object{}, nil
 	}
 	return nil, wrongDocument(JSONType(v))
+}
+
+// oneValue reads the whole of the data as a value in which every number fits a float64.
+func (d *decoder) oneValue() (any, error) {
+	v, err := d.whole()
+	if err == nil {
+		err = d.rangeError
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func wrongDocument(jsonType string) error {

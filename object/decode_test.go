@@ -44,6 +44,8 @@ func TestDecodeNumbers(t *testing.T) {
 func TestDecodeRefusesNumbersThatNoFloatHolds(t *testing.T) {
 	_, err := object.Decode([]byte(`{"a":1e999,"b":-1e999}`))
 	require.EqualError(t, err, "json: cannot unmarshal number 1e999 into Go value of type float64")
+	_, _, err = object.DecodeValueStrict([]byte(`[{"a":1e999}]`))
+	require.EqualError(t, err, "json: cannot unmarshal number 1e999 into Go value of type float64")
 	_, err = object.Decode([]byte(`{"a":1e999,}`))
 	require.EqualError(t, err, "invalid character '}' looking for beginning of object key string", "syntax comes first")
 }

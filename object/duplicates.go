@@ -31,7 +31,7 @@ func DecodeStrict(data []byte) (o Object, duplicates []string, err error) {
 func DecodeValueStrict(data []byte) (v any, duplicates []string, err error) {
 	var d decoder
 	d.reset(data)
-	v, err = d.whole()
+	v, err = d.oneValue()
 	if err != nil || !d.duplicates {
 		return v, nil, err
 	}

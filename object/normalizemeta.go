@@ -45,6 +45,24 @@ func NormalizeMeta(o Object) (unknown []string, err error) {
 	return n.unknown, nil
 }
 
+// RepairMeta is [NormalizeMeta] for metadata from a store, which may be older than the
+// checks of today: fields whose values have the wrong type are dropped.
+func RepairMeta(o Object) (unknown []string) {
+	unknown, err := NormalizeMeta(o)
+	if err == nil {
+		return unknown
+	}
+	good := map[string]any{}
+	for name, v := range o.Metadata() {
+		if _, err := NormalizeMeta(Object{"metadata": map[string]any{name: v}}); err == nil {
+			good[name] = v
+		}
+	}
+	o["metadata"] = good
+	unknown, _ = NormalizeMeta(o) // each of the fields is fine
+	return unknown
+}
+
 type metaNormalizer struct {
 	unknown   []string
 	typeError error

@@ -14,7 +14,7 @@ const (
 	maxSubresourceBytes  = 256
 )
 
-// The finalizers that stand for a propagation policy.
+// The finalizers that stand for a propagation policy until it is carried out.
 const (
 	FinalizerOrphan     = "orphan"
 	FinalizerForeground = "foregroundDeletion"

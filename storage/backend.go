@@ -107,6 +107,7 @@ type ConflictError struct {
 	Current object.ResourceVersion
 }
 
+// Error names the key and its version.
 func (e *ConflictError) Error() string {
 	if e.Current == 0 {
 		return "storage: " + e.Key + " is absent"

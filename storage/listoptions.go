@@ -107,13 +107,11 @@ func (o *ListOptions) limit() int64 {
 	return max(o.Limit, 0)
 }
 
-const (
-	inconsistentContinue = "The provided continue parameter is too old to display a consistent list result. " +
-		"You can start a new list without the continue parameter, or use the continue token in this response " +
-		"to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent " +
-		"list - objects that were created, modified, or deleted between the time the first chunk was returned " +
-		"and now may show up in the list."
-)
+const inconsistentContinue = "The provided continue parameter is too old to display a consistent list result. " +
+	"You can start a new list without the continue parameter, or use the continue token in this response " +
+	"to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent " +
+	"list - objects that were created, modified, or deleted between the time the first chunk was returned " +
+	"and now may show up in the list."
 
 // listError gives an error of the backend its meaning for a list that stands at start.
 func (o *ListOptions) listError(err error, start string) error {

@@ -102,7 +102,7 @@ func answered(answer object.Object, uid string) ([]any, error) {
 func taken(v any) (object.Object, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("json: cannot unmarshal %s into Go value of type map[string]interface {}", jsonType(v, ""))
+		return nil, fmt.Errorf("json: cannot unmarshal %s into Go value of type map[string]interface {}", object.JSONType(v))
 	}
 	if o := object.Object(m); o.Kind() != "" {
 		return o, nil

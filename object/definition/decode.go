@@ -291,19 +291,9 @@ func (d *decoder) fail(err error) {
 // jsonType names the type of a value as encoding/json does, which shows numbers that
 // are none of the wanted kind.
 func jsonType(v any, want string) string {
-	switch v := v.(type) {
-	case string:
-		return "string"
-	case bool:
-		return "bool"
-	case []any:
-		return "array"
-	case map[string]any:
-		return "object"
-	case int64, float64:
-		if want == string(goInt32) || want == string(goInt64) {
-			return "number " + string(object.AppendJSON(nil, v))
-		}
+	kind := object.JSONType(v)
+	if kind == "number" && (want == string(goInt32) || want == string(goInt64)) {
+		kind += " " + string(object.AppendJSON(nil, v))
 	}
-	return "number"
+	return kind
 }

@@ -46,11 +46,11 @@ func MarkApproval(o object.Object, now time.Time) (changed bool) {
 // MarkSchema says in the status of a definition whether its schemas are structural
 // and its unknown fields pruned, in place.
 func MarkSchema(o object.Object, now time.Time) (changed bool) {
-	message, reason, status := schemaViolations(o)
+	message := schemaViolations(o)
 	if message == "" {
 		return RemoveCondition(o, "NonStructuralSchema")
 	}
-	return SetCondition(o, Condition{"NonStructuralSchema", status, reason, message}, now)
+	return SetCondition(o, Condition{"NonStructuralSchema", "True", "Violations", message}, now)
 }
 
 const approvalAnnotation = "api-approved.kubernetes.io"

@@ -30,7 +30,7 @@ func (v *Version) Decode(o object.Object) (unknown []string, err error) {
 // Read gives an object from a store, or from a conversion, the form that clients
 // see, in place: as [Version.Decode] does, but dropping metadata of the wrong type.
 func (v *Version) Read(o object.Object) {
-	normalizeOld(o)
+	object.RepairMeta(o)
 	if !v.preserve {
 		v.Schema.Prune(o, false)
 		v.Schema.PruneNulls(map[string]any(o))
@@ -40,23 +40,6 @@ func (v *Version) Read(o object.Object) {
 	if o.Generation() == 0 {
 		o.SetGeneration(1)
 	}
-}
-
-// normalizeOld gives metadata its proper form, leaving out what has the wrong type.
-func normalizeOld(o object.Object) {
-	_, err := object.NormalizeMeta(o)
-	if err == nil {
-		return
-	}
-	fields := o.Metadata()
-	good := map[string]any{}
-	for name, v := range fields {
-		if _, err := object.NormalizeMeta(object.Object{"metadata": map[string]any{name: v}}); err == nil {
-			good[name] = v
-		}
-	}
-	o["metadata"] = good
-	_, _ = object.NormalizeMeta(o) // each field was fine
 }
 
 // Validate says what is wrong with an object, in the API's words and order: by its

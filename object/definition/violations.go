@@ -8,11 +8,11 @@ import (
 )
 
 // schemaViolations says why the schemas of a definition are not structural, or that
-// it keeps unknown fields; an empty message if all is well.
-func schemaViolations(o object.Object) (message, reason, status string) {
+// it keeps unknown fields; empty if all is well.
+func schemaViolations(o object.Object) string {
 	doc, err := read(o, new(schema.Pool))
 	if err != nil {
-		return "", "", ""
+		return ""
 	}
 	var errs object.FieldErrors
 	if doc.preserve {
@@ -26,7 +26,7 @@ func schemaViolations(o object.Object) (message, reason, status string) {
 		errs = append(errs, report.Structure...)
 	}
 	if len(errs) == 0 {
-		return "", "", ""
+		return ""
 	}
-	return errs.Error(), "Violations", "True"
+	return errs.Error()
 }

@@ -110,7 +110,7 @@ func (s *Schema) Check(field string, o CheckOptions) Report {
 			}
 		}
 	}
-	c := nodeChecker{trail: trail{root: field}, relaxed: o.Relaxed}
+	c := nodeChecker{reporter: reporterAt(field), relaxed: o.Relaxed}
 	c.node(s, nodePlace{root: true})
 	r.Nodes = c.errs
 	if unsupported != "" {

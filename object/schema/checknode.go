@@ -6,9 +6,8 @@ import (
 
 // nodeChecker checks every node of a schema, wherever it stands.
 type nodeChecker struct {
-	trail
+	reporter
 	relaxed Relaxed
-	errs    object.FieldErrors
 }
 
 // nodePlace is what the place of a node forbids.
@@ -21,20 +20,6 @@ type nodePlace struct {
 func (p nodePlace) within() nodePlace {
 	p.root = false
 	return p
-}
-
-// Each of these reports on a field of the node at hand.
-
-func (c *nodeChecker) invalid(field string, value any, detail string) {
-	c.errs = append(c.errs, object.InvalidField(c.path(field), value, detail))
-}
-
-func (c *nodeChecker) required(field, detail string) {
-	c.errs = append(c.errs, object.RequiredField(c.path(field), detail))
-}
-
-func (c *nodeChecker) forbidden(field, detail string) {
-	c.errs = append(c.errs, object.ForbiddenField(c.path(field), detail))
 }
 
 func (c *nodeChecker) node(s *Schema, p nodePlace) {

@@ -19,31 +19,14 @@ const (
 
 // structureErrors says why a schema is not structural, in the order of the messages.
 func (s *Schema) structureErrors(field string) object.FieldErrors {
-	c := structureChecker{trail: trail{root: field}}
+	c := structureChecker{reporterAt(field)}
 	c.node(s, atRoot)
 	c.complete(s, s, field, field)
 	slices.SortStableFunc(c.errs, func(a, b *object.FieldError) int { return cmp.Compare(a.Error(), b.Error()) })
 	return c.errs
 }
 
-type structureChecker struct {
-	trail
-	errs object.FieldErrors
-}
-
-// Each of these reports on a field of the node at hand.
-
-func (c *structureChecker) invalid(field string, value any, detail string) {
-	c.errs = append(c.errs, object.InvalidField(c.path(field), value, detail))
-}
-
-func (c *structureChecker) required(field, detail string) {
-	c.errs = append(c.errs, object.RequiredField(c.path(field), detail))
-}
-
-func (c *structureChecker) forbidden(field, detail string) {
-	c.errs = append(c.errs, object.ForbiddenField(c.path(field), detail))
-}
+type structureChecker struct{ reporter }
 
 // node checks a node outside of junctors.
 func (c *structureChecker) node(s *Schema, at place) {

@@ -7,6 +7,7 @@
 // depends on the shape of a kind (validation, rules, the types of field ownership,
 // the published documents) is derived from this one model.
 //
-// Objects are documents as [object.Object] describes them. [Schema.Default] and
-// [Schema.Prune] edit them in place; nothing else changes or keeps a document.
+// Objects are documents as [object.Object] describes them. [Schema.SetDefaults],
+// [Schema.Prune], [Schema.PruneNulls] and [Schema.Coerce] edit them in place; nothing
+// else changes or keeps a document.
 package schema

@@ -98,33 +98,19 @@ func (c *coercer) meta(m map[string]any, name string, v any) *object.FieldError 
 
 func (c *coercer) metadata(m map[string]any, v any) *object.FieldError {
 	unknown, err := object.NormalizeMeta(m)
-	switch {
+	switch _, isObject := v.(map[string]any); {
 	case err == nil:
 	case !c.drop:
 		return object.InvalidField(child(c.route.under(c.root), "metadata"), v, err.Error())
+	case !isObject:
+		return nil
 	default:
-		fields, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		m["metadata"] = wellTyped(fields)
-		unknown, _ = object.NormalizeMeta(m)
+		unknown = object.RepairMeta(m)
 	}
 	for _, path := range unknown {
 		c.unknown = append(c.unknown, child(c.route.under(c.root), path))
 	}
 	return nil
-}
-
-// wellTyped leaves the fields of metadata that are fine on their own.
-func wellTyped(fields map[string]any) map[string]any {
-	good := map[string]any{}
-	for name, v := range fields {
-		if _, err := object.NormalizeMeta(object.Object{"metadata": map[string]any{name: v}}); err == nil {
-			good[name] = v
-		}
-	}
-	return good
 }
 
 // ValidateEmbedded says what is wrong with the type and metadata of embedded

@@ -6,7 +6,7 @@ import (
 )
 
 // Parse makes a schema of the document of one, such as the value of openAPIV3Schema.
-// It takes what the API can decode, structural or not; [Schema.CheckStructural] tells
+// It takes what the API can decode, structural or not; [Schema.IsStructural] tells
 // which. Fields that are unknown to the API are ignored. A value of the wrong type
 // gives a [*TypeError]. The document is not kept.
 func Parse(doc map[string]any) (*Schema, error) {

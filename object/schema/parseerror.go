@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
 // TypeError says that a field of a schema's document holds a value that the API
@@ -55,20 +57,11 @@ func (p *parser) fail(e *TypeError) {
 	}
 }
 
+// jsonType names the type of a value as encoding/json does, which shows numbers with a
+// fraction.
 func jsonType(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "string"
-	case bool:
-		return "bool"
-	case []any:
-		return "array"
-	case map[string]any:
-		return "object"
-	case float64:
-		return "number " + strconv.FormatFloat(v, 'g', -1, 64)
+	if f, ok := v.(float64); ok {
+		return "number " + strconv.FormatFloat(f, 'g', -1, 64)
 	}
-	return "number"
+	return object.JSONType(v)
 }

@@ -77,27 +77,3 @@ func child(path, field string) string {
 func indexed(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 func keyed(path, key string) string { return path + "[" + key + "]" }
-
-// trail is where a checker of schemas is: paths are written out only for errors.
-type trail struct {
-	root  string
-	route route
-}
-
-func (t *trail) enter(field string) { t.route.field(field) }
-
-func (t *trail) enterKey(field, key string) {
-	t.route.field(field)
-	t.route.key(key)
-}
-
-func (t *trail) enterIndex(field string, i int) {
-	t.route.field(field)
-	t.route.index(i)
-}
-
-// leave goes back by as many steps.
-func (t *trail) leave(steps int) { t.route = t.route[:len(t.route)-steps] }
-
-// path is that of a field at hand.
-func (t *trail) path(field string) string { return child(t.route.under(t.root), field) }
