@@ -71,8 +71,7 @@ func (s *Server) Create(ctx context.Context, t Target, o object.Object, opts Wri
 	if o, err = c.take(o); err != nil {
 		return nil, err
 	}
-	c.track(nil, o)
-	e, err := c.create(ctx, o)
+	e, err := c.post(ctx, o)
 	return c.result(e, err)
 }
 

@@ -38,7 +38,7 @@ func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Dupli
 		config, err = object.Decode(data)
 	}
 	if err != nil {
-		return nil, nil, object.BadRequest("error decoding patch: %v", err)
+		return nil, nil, object.BadRequest("error encoding patch: %v", err)
 	}
 	return config, repeated, nil
 }
@@ -48,9 +48,11 @@ func (c *call) reportRepeated(repeated yaml.Duplicates) error {
 	switch {
 	case len(repeated) == 0 || c.opts.FieldValidation == fieldsIgnore:
 	case c.opts.FieldValidation == fieldsStrict:
-		return object.BadRequest("error strict decoding patch: %v", repeated)
+		return object.BadRequest("error strict decoding patch: error converting YAML to JSON: %v", repeated)
 	default:
-		c.warn(repeated.Error())
+		for _, text := range repeated {
+			c.warn(text)
+		}
 	}
 	return nil
 }
@@ -78,15 +80,19 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 // completed gives a merged object the form that documents of the version have.
 func (c *call) completed(o object.Object) (object.Object, error) {
 	var err error
-	if codec := c.version.Codec; codec != nil {
-		o, _, err = codec.DecodeJSON(object.AppendJSON(nil, o))
-	} else {
+	switch {
+	case c.version.Codec != nil:
+		o, _, err = c.version.Codec.DecodeJSON(object.AppendJSON(nil, o))
+	case c.version.Documents != nil:
+		err = c.version.Documents.Complete(o)
+	default:
 		_, err = c.normalize(o)
 	}
 	if err != nil {
 		return nil, plain(err)
 	}
 	o.SetType(c.typeMeta)
+	c.complete(o)
 	return o, nil
 }
 

@@ -34,7 +34,7 @@ func (c *CustomResources) kind(shared *definition.Shared) Resource {
 		Group: definitionResource.Group, Plural: definitionResource.Resource, Kind: "CustomResourceDefinition",
 		ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
 		Versions: []Version{{
-			Name: "v1", Codec: definitionCodec{c.Codec}, JSONOnly: c.Codec == nil,
+			Name: "v1", Codec: definitionCodec{c.Codec}, JSONOnly: c.Codec == nil, Default: definition.SetDefaults,
 			Columns: []Column{{
 				Name: "Created At", Type: "date", Verbatim: true, Description: "When the definition was created.",
 				Value: func(o object.Object) any { return o.Metadata()["creationTimestamp"] },
@@ -92,7 +92,6 @@ func (definitionCodec) DecodeJSON(data []byte) (o object.Object, strict []string
 	for _, path := range unknown {
 		strict = append(strict, fmt.Sprintf("unknown field %q", path))
 	}
-	definition.SetDefaults(o)
 	return o, strict, nil
 }
 
@@ -105,7 +104,6 @@ func (c definitionCodec) DecodeProtobuf(data []byte) (object.Object, error) {
 	if _, err := definition.Decode(o); err != nil {
 		return nil, err
 	}
-	definition.SetDefaults(o)
 	return o, nil
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -20,8 +21,11 @@ func (f forms) with(s *served) forms {
 }
 
 // merger gives what merges documents in one of the versions.
-func (f forms) merger(kind object.GroupVersionKind) *apply.Merger {
-	m := &apply.Merger{Kind: kind, Type: f.mergeType}
+func (f forms) merger(s *served) *apply.Merger {
+	m := &apply.Merger{Kind: s.gvk, Type: f.mergeType}
+	if s.version.Codec != nil {
+		m.Empty = sync.OnceValue(s.empty)
+	}
 	if f.convertible() {
 		m.Convert = f.convert
 	}
@@ -36,6 +40,16 @@ func (f forms) convertible() bool {
 		}
 	}
 	return false
+}
+
+// empty is a document in which nothing is set.
+func (s *served) empty() object.Object {
+	o, _, err := s.version.Codec.DecodeJSON([]byte("{}"))
+	if err != nil {
+		o = object.Object{} // a type that cannot be empty
+	}
+	o.SetType(s.typeMeta)
+	return o
 }
 
 func (f forms) mergeType(apiVersion string) *apply.Type {

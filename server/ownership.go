@@ -33,6 +33,9 @@ func (c *call) writer() apply.Writer {
 	if c.sub != nil {
 		w.Subresource = c.sub.Name
 	}
+	if c.view() != nil {
+		w.Now = time.Time{} // those who write by way of a view have no times
+	}
 	return w
 }
 

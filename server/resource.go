@@ -25,6 +25,10 @@ type Resource struct {
 	// the form that all versions convert from and to.
 	Versions []Version
 
+	// Unserved are versions that owners of fields may have written in though they are
+	// not served any more. Their schemas and Documents are looked at.
+	Unserved []Version
+
 	// FormerVersions are those in which documents of the kind are known though they
 	// are not served any more: they are refused in other words.
 	FormerVersions []string
@@ -112,6 +116,11 @@ type Version struct {
 	// not called then.
 	JSONOnly bool
 
+	// Default completes a document of a client, or one that a patch or an apply made, as
+	// its Codec has read it. What it sets belongs to the client, unlike what the rules
+	// prepare. It may be nil.
+	Default func(o object.Object)
+
 	// FromStored and ToStored convert between the stored form and this one, in
 	// place or not; nil if they are the same but for the apiVersion.
 	FromStored, ToStored func(object.Object) (object.Object, error)
@@ -142,6 +151,10 @@ type Documents struct {
 	// unknown fields gone, defaults set. It returns the paths of the fields that a strict
 	// reader refuses. Errors are worded as the API does.
 	Decode func(o object.Object) (unknown []string, err error)
+
+	// Complete does the same with a document that was merged from others, in which
+	// nulls stay.
+	Complete func(o object.Object) error
 
 	// Forms are the marks of stored documents that are documents of this version as
 	// they are, but for the apiVersion. Others are handed to Load.

@@ -81,11 +81,7 @@ func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
 		if r.Collection == (object.GroupResource{}) {
 			r.Collection = object.GroupResource{Group: r.Group, Resource: r.Plural}
 		}
-		r.Versions = slices.Clone(r.Versions)
-		for i := range r.Versions {
-			v := &r.Versions[i]
-			v.mergeType = sync.OnceValue(func() *apply.Type { return apply.NewType(v.schema()) })
-		}
+		r.Versions, r.Unserved = prepared(r.Versions), prepared(r.Unserved)
 		if r.ValidateName == nil {
 			r.ValidateName = object.ValidateSubdomainName
 		}
@@ -99,6 +95,16 @@ func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
 	}
 	slices.SortStableFunc(all, ownBeforeDefined)
 	return buildResourceSet(all), nil
+}
+
+// prepared gives a copy of versions with what is made of them at first use.
+func prepared(versions []Version) []Version {
+	versions = slices.Clone(versions)
+	for i := range versions {
+		v := &versions[i]
+		v.mergeType = sync.OnceValue(func() *apply.Type { return apply.NewType(v.schema()) })
+	}
+	return versions
 }
 
 // ownBeforeDefined puts the resources of a program in front, in the order in which it
@@ -183,9 +189,12 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 			s.kinds[entry.gvk] = true
 			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
 		}
+		for i := range r.Unserved {
+			forms[r.Collection] = forms[r.Collection].with(newServed(r, &r.Unserved[i]))
+		}
 	}
 	for _, entry := range s.byPath {
-		entry.merger = forms[entry.collection].merger(entry.gvk)
+		entry.merger = forms[entry.collection].merger(entry)
 	}
 	for _, g := range s.groups {
 		if g.defined { // each definition prefers versions of its own

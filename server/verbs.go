@@ -62,8 +62,7 @@ func (x *exchange) serveCreate() error {
 	if err != nil {
 		return err
 	}
-	x.track(nil, o)
-	e, err := x.create(x.r.Context(), o)
+	e, err := x.post(x.r.Context(), o)
 	if err != nil {
 		return err
 	}
