@@ -46,7 +46,7 @@ func BenchmarkPatch(b *testing.B) {
 }
 
 // benchMerger merges config maps of 20 keys, or objects with a list of 50 items.
-func benchMerger(b *testing.B) *apply.Merger {
+func benchMerger(b testing.TB) *apply.Merger {
 	s, err := schema.Parse(decode(b, `{"type":"object","properties":{
 		"data":{"type":"object","additionalProperties":{"type":"string"}},
 		"items":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],

@@ -43,21 +43,13 @@ func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object
 		return nil, object.ListMeta{}, err
 	}
 	items := []object.Object{}
-	for !list.Done() {
-		var decodeErr error
-		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {
-			var o object.Object
-			if o, decodeErr = c.fromStored(e); decodeErr == nil {
-				items = append(items, o)
-			}
-			return decodeErr == nil
-		})
-		if err == nil {
-			err = decodeErr
-		}
-		if err != nil {
-			return nil, object.ListMeta{}, err
-		}
+	err = list.Each(func(_ object.Key, e *object.Encoded) error {
+		o, err := c.fromStored(e)
+		items = append(items, o)
+		return err
+	})
+	if err != nil {
+		return nil, object.ListMeta{}, err
 	}
 	return items, listMetaOf(list), nil
 }

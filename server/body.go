@@ -98,12 +98,19 @@ func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, path := range duplicates {
-		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
-	}
 	unknown, err := c.face.normalize(o)
 	keepReset(o, data)
-	return o, append(strict, unknownFields(unknown)...), err
+	return o, append(quotedFields("duplicate", duplicates), unknownFields(unknown)...), err
+}
+
+// quotedFields says what a strict reader does of fields that are duplicate, or that a
+// Go type does not know.
+func quotedFields(what string, paths []string) []string {
+	texts := make([]string, len(paths))
+	for i, path := range paths {
+		texts[i] = fmt.Sprintf("%s field %q", what, path)
+	}
+	return texts
 }
 
 // unknownFields says what a strict reader does of fields that a schema does not know.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -82,17 +81,12 @@ func (definitionCodec) DecodeJSON(data []byte) (o object.Object, strict []string
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, path := range duplicates {
-		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
-	}
+	strict = quotedFields("duplicate", duplicates)
 	unknown, err := definition.Decode(o)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, path := range unknown {
-		strict = append(strict, fmt.Sprintf("unknown field %q", path))
-	}
-	return o, strict, nil
+	return o, append(strict, quotedFields("unknown", unknown)...), nil
 }
 
 // DecodeProtobuf implements [Codec].

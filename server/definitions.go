@@ -87,23 +87,12 @@ func (d *definitions) stored(ctx context.Context) ([]object.Object, error) {
 		return nil, err
 	}
 	var all []object.Object
-	for !list.Done() {
-		var decodeErr error
-		err := list.Visit(func(_ object.Key, e *object.Encoded) bool {
-			var o object.Object
-			if o, decodeErr = e.Object(d.kind.typeMeta); decodeErr == nil {
-				all = append(all, o)
-			}
-			return decodeErr == nil
-		})
-		if err == nil {
-			err = decodeErr
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	err = list.Each(func(_ object.Key, e *object.Encoded) error {
+		o, err := e.Object(d.kind.typeMeta)
+		all = append(all, o)
+		return err
+	})
+	return all, err
 }
 
 // notice is told of every commit, and must not block.

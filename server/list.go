@@ -75,16 +75,11 @@ func (c *call) keys(ctx context.Context, opts ListOptions) ([]object.Key, error)
 		return nil, err
 	}
 	var keys []object.Key
-	for !list.Done() {
-		err := list.Visit(func(key object.Key, _ *object.Encoded) bool {
-			keys = append(keys, key)
-			return true
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return keys, nil
+	err = list.Each(func(key object.Key, _ *object.Encoded) error {
+		keys = append(keys, key)
+		return nil
+	})
+	return keys, err
 }
 
 // errField words the refusal of a field selector.

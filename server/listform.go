@@ -104,21 +104,15 @@ func (x *exchange) readList(list *storage.List, show func(object.Key)) (*listEnc
 	l := &listEncoder{served: x.served, form: f, now: time.Now(), items: x.buffers.get()}
 	b := batch{served: x.served, add: l.add}
 	ctx := x.r.Context()
-	for !list.Done() {
-		var itemErr error
-		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
-			show(key)
-			if itemErr = ctx.Err(); itemErr == nil { // somebody still waits for it
-				itemErr = b.next(e)
-			}
-			return itemErr == nil
-		})
-		if err == nil {
-			err = itemErr
+	err = list.Each(func(key object.Key, e *object.Encoded) error {
+		show(key)
+		if err := ctx.Err(); err != nil {
+			return err // nobody waits for it any more
 		}
-		if err != nil {
-			return nil, err
-		}
+		return b.next(e)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return l, b.flush()
 }

@@ -37,9 +37,7 @@ func (scaleCodec) DecodeJSON(data []byte) (o object.Object, strict []string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, path := range duplicates {
-		strict = append(strict, fmt.Sprintf("duplicate field %q", path))
-	}
+	strict = quotedFields("duplicate", duplicates)
 	unknown, err := object.NormalizeMeta(o)
 	if err != nil {
 		return nil, nil, err
@@ -63,10 +61,7 @@ func (scaleCodec) DecodeJSON(data []byte) (o object.Object, strict []string, err
 	if status := o["status"].(map[string]any); status["replicas"] == nil {
 		status["replicas"] = int64(0)
 	}
-	for _, path := range unknown {
-		strict = append(strict, fmt.Sprintf("unknown field %q", path))
-	}
-	return o, strict, nil
+	return o, append(strict, quotedFields("unknown", unknown)...), nil
 }
 
 // decodeScalePart checks the fields of a part, which is there afterwards.

@@ -56,13 +56,10 @@ func quoteWarning(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
+		if r == '"' || r == '\\' {
 			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
 		}
+		b.WriteRune(r)
 	}
 	b.WriteByte('"')
 	return b.String()

@@ -115,6 +115,20 @@ func (l *List) Visit(visit func(key object.Key, e *object.Encoded) (more bool)) 
 	return nil
 }
 
+// Each visits what is left of the page and ends with the first error of visit. It is
+// [List.Visit] for a caller that waits for nobody meanwhile.
+func (l *List) Each(visit func(key object.Key, e *object.Encoded) error) error {
+	var failure error
+	err := l.Visit(func(key object.Key, e *object.Encoded) bool {
+		failure = visit(key, e)
+		return failure == nil
+	})
+	if failure != nil {
+		return failure
+	}
+	return err
+}
+
 func (l *List) match() func(key string, e *object.Encoded) bool {
 	selector := l.opts.Selector
 	switch {

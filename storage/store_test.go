@@ -149,6 +149,30 @@ func TestVisitGoesOnWhereItStopped(t *testing.T) {
 	require.EqualValues(t, 3, *l.Remaining())
 }
 
+func TestEachEndsWithTheFirstError(t *testing.T) {
+	s := newStore(t, nil)
+	for _, name := range []string{"a", "b", "c"} {
+		create(t, s, "n", name, nil)
+	}
+	l, err := s.List(t.Context(), keyOf("n", ""), storage.ListOptions{})
+	require.NoError(t, err)
+	var names []string
+	visit := func(failing string) error {
+		return l.Each(func(key object.Key, _ *object.Encoded) error {
+			names = append(names, key.Name)
+			if key.Name == failing {
+				return storage.ErrClosed
+			}
+			return nil
+		})
+	}
+	require.ErrorIs(t, visit("b"), storage.ErrClosed)
+	require.Equal(t, []string{"a", "b"}, names)
+	require.NoError(t, visit(""))
+	require.Equal(t, []string{"a", "b", "c"}, names)
+	require.True(t, l.Done())
+}
+
 func TestListRefusals(t *testing.T) {
 	s := newStore(t, nil)
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
