@@ -2,12 +2,8 @@ package server
 
 import (
 	"cmp"
-	"net/http"
 	"reflect"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -54,26 +50,6 @@ func (c *call) changes() *apply.Filter {
 		return exceptStatus
 	}
 	return nil
-}
-
-// maxAgent is how many bytes of a User-Agent are the name of a manager at most.
-const maxAgent = 128
-
-// agentOf gives the name of the program that asks: what its User-Agent begins with, up
-// to a slash.
-func agentOf(r *http.Request) string {
-	name, _, _ := strings.Cut(r.UserAgent(), "/")
-	var agent strings.Builder
-	for _, c := range name {
-		if !unicode.IsPrint(c) {
-			continue
-		}
-		if agent.Len()+utf8.RuneLen(c) > maxAgent {
-			break
-		}
-		agent.WriteRune(c)
-	}
-	return agent.String()
 }
 
 // keepTimes puts the owners of old back if nothing but their times has changed: such a

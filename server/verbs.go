@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/yaml"
@@ -113,7 +114,7 @@ func (x *exchange) readObject(optionsKind string) (object.Object, error) {
 	if x.opts, err = parseWriteOptions(x.r.URL.Query(), optionsKind); err != nil {
 		return nil, err
 	}
-	x.agent = agentOf(x.r)
+	x.agent = apply.ManagerOf(x.r.UserAgent())
 	return x.decodeBody(media, data)
 }
 
@@ -132,7 +133,7 @@ func (x *exchange) servePatch() error {
 	if x.opts, err = parsePatchOptions(x.r.URL.Query(), kind); err != nil {
 		return err
 	}
-	x.agent = agentOf(x.r)
+	x.agent = apply.ManagerOf(x.r.UserAgent())
 	change, err := x.patch(kind, data)
 	if err != nil {
 		return err
