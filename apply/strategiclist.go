@@ -1,14 +1,12 @@
 package apply
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
-	"strings"
 
-	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
@@ -60,7 +58,8 @@ func mergeList(was, patch []any, l mergedList, deletes bool) (any, error) {
 	var merged []any
 	switch {
 	case !objects && deletes:
-		return slices.DeleteFunc(was, func(v any) bool { return has(patch, v) }), nil
+		gone := l.places(patch, false)
+		return slices.DeleteFunc(was, func(v any) bool { return gone.of(v) >= 0 }), nil
 	case !objects:
 		merged = once(slices.Concat(was, patch))
 	case l.key == "":
@@ -111,24 +110,63 @@ func areObjects(lists ...[]any) (objects bool, err error) {
 	return false, nil
 }
 
-// once leaves each item once. A repetition makes room for the last item, as in the API.
+// once leaves each item once.
 func once(list []any) []any {
-	for i := 0; i < len(list); i++ {
-		for j := i + 1; j < len(list); j++ {
-			if same(list[i], list[j]) {
-				last := len(list) - 1
-				list[j] = list[last]
-				list = list[:last]
-				j--
-			}
-		}
+	seen := make(places, len(list))
+	return slices.DeleteFunc(list, func(v any) bool { return !seen.add(v, 0) })
+}
+
+// places finds items, or their keys, in a list. It knows nothing of objects and lists,
+// none of which are the same.
+type places map[any]int
+
+// add notes the place of a value unless it has one.
+func (p places) add(v any, i int) (added bool) {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
 	}
-	return list
+	if _, ok := p[v]; ok {
+		return false
+	}
+	p[v] = i
+	return true
+}
+
+// of gives the place of a value, or -1.
+func (p places) of(v any) int {
+	switch v.(type) {
+	case map[string]any, []any:
+		return -1
+	}
+	if i, ok := p[v]; ok {
+		return i
+	}
+	return -1
+}
+
+// places gives those of the items of a list by what tells them apart.
+func (l mergedList) places(list []any, objects bool) places {
+	p := make(places, len(list))
+	for i, item := range list {
+		p.add(l.value(item, objects), i)
+	}
+	return p
+}
+
+// value is what tells an item apart: itself, or its key.
+func (l mergedList) value(item any, objects bool) any {
+	if !objects {
+		return item
+	}
+	m, _ := item.(map[string]any)
+	return m[l.key]
 }
 
 // carryOut carries out the directives of items and takes them out of the patch.
 func (l mergedList) carryOut(was, patch []any) (_, rest []any, err error) {
 	rest = []any{}
+	deleted := places{}
 	replace := false
 	for _, v := range patch {
 		item := v.(map[string]any)
@@ -143,7 +181,7 @@ func (l mergedList) carryOut(was, patch []any) (_, rest []any, err error) {
 			if !ok {
 				return nil, nil, l.noKey(item)
 			}
-			was = slices.DeleteFunc(was, func(v any) bool { return l.is(v, value) })
+			deleted.add(value, 0)
 		case directiveReplace:
 			replace = true
 		case directiveMerge:
@@ -155,6 +193,10 @@ func (l mergedList) carryOut(was, patch []any) (_, rest []any, err error) {
 	if replace {
 		return rest, nil, nil
 	}
+	was = slices.DeleteFunc(was, func(v any) bool {
+		value, ok := v.(map[string]any)[l.key]
+		return ok && deleted.of(value) >= 0
+	})
 	return was, rest, nil
 }
 
@@ -162,22 +204,22 @@ func (l mergedList) noKey(item map[string]any) error {
 	return fmt.Errorf("map: %v does not contain declared merge key: %s", item, l.key)
 }
 
-// is says whether an item has a value for its key.
-func (l mergedList) is(item, value any) bool {
-	m, _ := item.(map[string]any)
-	v, ok := m[l.key]
-	return ok && same(v, value)
-}
-
 func (l mergedList) mergeObjects(was, patch []any) ([]any, error) {
+	known := places{}
+	for i, v := range was {
+		if value, ok := v.(map[string]any)[l.key]; ok {
+			known.add(value, i)
+		}
+	}
 	for _, v := range patch {
 		item := v.(map[string]any)
 		value, ok := item[l.key]
 		if !ok {
 			return nil, l.noKey(item)
 		}
-		i := slices.IndexFunc(was, func(v any) bool { return l.is(v, value) })
+		i := known.of(value)
 		if i < 0 {
+			known.add(value, len(was))
 			was = append(was, v)
 			continue
 		}
@@ -193,52 +235,34 @@ func (l mergedList) mergeObjects(was, patch []any) ([]any, error) {
 // arrange puts a merged list into its order: the items of the patch as there, the
 // others as they were, and both together as they were as far as that goes.
 func (l mergedList) arrange(merged, patch, was []any, objects bool) ([]any, error) {
-	var ofPatch, others []any
-	for _, item := range merged {
-		in, err := l.in(patch, item)
-		if err != nil {
+	if objects || l.key != "" {
+		if err := l.haveKeys(merged); err != nil {
 			return nil, err
 		}
-		if in {
+		if i := slices.IndexFunc(patch, isNoObject); i >= 0 && len(merged) > 0 {
+			return nil, fmt.Errorf("value for key %d is not a map", i)
+		}
+		if err := cmp.Or(l.haveKeys(patch), l.haveKeys(was)); err != nil {
+			return nil, err
+		}
+	}
+	inPatch, before := l.places(patch, objects), l.places(was, objects)
+	var ofPatch, others []any
+	for _, item := range merged {
+		if inPatch.of(l.value(item, objects)) >= 0 {
 			ofPatch = append(ofPatch, item)
 		} else {
 			others = append(others, item)
 		}
 	}
-	if objects {
-		for _, list := range [][]any{ofPatch, patch, others, was} {
-			if err := l.haveKeys(list); err != nil {
-				return nil, err
-			}
-		}
-	}
-	l.sort(ofPatch, patch, objects)
-	l.sort(others, was, objects)
-	return l.interleave(others, ofPatch, was, objects), nil
+	l.sort(ofPatch, inPatch, objects)
+	l.sort(others, before, objects)
+	return l.interleave(others, ofPatch, before, objects), nil
 }
 
-// in says whether a list has an item, or one with its key.
-func (l mergedList) in(list []any, item any) (bool, error) {
-	if l.key == "" {
-		return has(list, item), nil
-	}
-	m, ok := item.(map[string]any)
-	if !ok {
-		return false, notOfType(m, item)
-	}
-	value, ok := m[l.key]
-	if !ok {
-		return false, l.noKey(m)
-	}
-	for i, other := range list {
-		if _, ok := other.(map[string]any); !ok {
-			return false, fmt.Errorf("value for key %v is not a map", i)
-		}
-		if l.is(other, value) {
-			return true, nil
-		}
-	}
-	return false, nil
+func isNoObject(v any) bool {
+	_, ok := v.(map[string]any)
+	return !ok
 }
 
 func notOfType(want, got any) error {
@@ -265,34 +289,21 @@ func (l mergedList) haveKeys(list []any) error {
 	return nil
 }
 
-// sort sorts a list by another. Items that the other lacks come first; which of
+// sort sorts a list by the places in another. Items that the other lacks come first; which of
 // several comes first is up to the algorithm, and the API uses this one.
-func (l mergedList) sort(list, by []any, objects bool) {
+func (l mergedList) sort(list []any, by places, objects bool) {
 	sort.SliceStable(list, func(i, j int) bool {
-		a := l.index(by, list[i], objects)
-		b := l.index(by, list[j], objects)
+		a, b := by.of(l.value(list[i], objects)), by.of(l.value(list[j], objects))
 		return a < 0 || b < 0 || a < b
 	})
 }
 
-func (l mergedList) index(list []any, item any, objects bool) int {
-	value := func(v any) any {
-		if !objects {
-			return v
-		}
-		m, _ := v.(map[string]any)
-		return m[l.key]
-	}
-	wanted := value(item)
-	return slices.IndexFunc(list, func(v any) bool { return same(value(v), wanted) })
-}
-
 // interleave merges two lists that are sorted. Where the order was not known before,
 // the right one goes first.
-func (l mergedList) interleave(left, right, was []any, objects bool) []any {
+func (l mergedList) interleave(left, right []any, before places, objects bool) []any {
 	all := make([]any, 0, len(left)+len(right))
 	for len(left) > 0 && len(right) > 0 {
-		a, b := l.index(was, left[0], objects), l.index(was, right[0], objects)
+		a, b := before.of(l.value(left[0], objects)), before.of(l.value(right[0], objects))
 		if a >= 0 && b >= 0 && a < b {
 			all, left = append(all, left[0]), left[1:]
 		} else {
@@ -300,153 +311,4 @@ func (l mergedList) interleave(left, right, was []any, objects bool) []any {
 		}
 	}
 	return append(append(all, left...), right...)
-}
-
-// order carries out $setElementOrder: it merges the lists that it is about and takes
-// them out of the patch.
-func order(doc, patch map[string]any, s *schema.Schema) error {
-	for _, name := range slices.Sorted(maps.Keys(patch)) {
-		if !strings.HasPrefix(name, elementOrder) {
-			continue
-		}
-		v := patch[name]
-		delete(patch, name)
-		wanted, ok := v.([]any)
-		if !ok {
-			return notOfType(wanted, v)
-		}
-		if name, ok = strings.CutPrefix(name, elementOrder+"/"); !ok {
-			return object.BadRequest(errBadOrder)
-		}
-		if err := orderList(doc, patch, name, wanted, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func orderList(doc, patch map[string]any, name string, wanted []any, s *schema.Schema) error {
-	was, isThere, err := listAt(doc, name)
-	if err != nil {
-		return err
-	}
-	change, changes, err := listAt(patch, name)
-	if err != nil {
-		return err
-	}
-	field, err := patchList(s, name)
-	if err != nil {
-		return err
-	}
-	strategy, key, err := patchStrategy(field)
-	if err != nil {
-		return err
-	}
-	l := mergedList{field.Items, key}
-	if err := l.follows(change, wanted); err != nil {
-		return err
-	}
-	merged := was
-	switch {
-	case !isThere && !changes:
-		return nil
-	case !isThere:
-		v, _ := undirected(change)
-		merged = v.([]any)
-	case changes && strategy != strategyMerge:
-		merged = change
-	case changes:
-		v, err := mergeList(slices.Clone(was), change, l, false)
-		if err != nil {
-			return err
-		}
-		merged, _ = v.([]any)
-	}
-	objects, err := areObjects(was, change)
-	if err != nil {
-		return err
-	}
-	if doc[name], err = l.arrange(merged, wanted, was, objects); err != nil {
-		return err
-	}
-	delete(patch, name)
-	return nil
-}
-
-func listAt(m map[string]any, name string) (list []any, found bool, err error) {
-	v, found := m[name]
-	list, ok := v.([]any)
-	if found && !ok {
-		return nil, false, notOfType(list, v)
-	}
-	return list, found, nil
-}
-
-// follows checks that the items of a patch stand in the order that it wants.
-func (l mergedList) follows(patch, wanted []any) error {
-	if len(patch) == 0 || len(wanted) == 0 {
-		return nil
-	}
-	items, err := l.kept(patch)
-	if err != nil {
-		return err
-	}
-	left := wanted
-	for len(items) > 0 && len(left) > 0 {
-		if m, ok := items[0].(map[string]any); ok && m[directive] != nil {
-			items = items[1:]
-			continue
-		}
-		equal, err := l.equal(items[0], left[0])
-		if err != nil {
-			return err
-		}
-		if equal {
-			items = items[1:]
-		}
-		left = left[1:]
-	}
-	if len(items) > 0 {
-		return fmt.Errorf("The order in patch list:\n%v\n doesn't match %s list:\n%v\n", patch, elementOrder, wanted)
-	}
-	return nil
-}
-
-// kept leaves out the items of a patch that are to be deleted.
-func (l mergedList) kept(patch []any) ([]any, error) {
-	if l.key == "" {
-		return patch, nil
-	}
-	var items []any
-	for _, item := range patch {
-		m, ok := item.(map[string]any)
-		if !ok {
-			return nil, notOfType(m, item)
-		}
-		if m[directive] != directiveDelete {
-			items = append(items, item)
-		}
-	}
-	return items, nil
-}
-
-// equal says whether two items are the same, or have the same key.
-func (l mergedList) equal(a, b any) (bool, error) {
-	if l.key == "" {
-		return same(a, b), nil
-	}
-	x, ok := a.(map[string]any)
-	if !ok {
-		return false, notOfType(x, a)
-	}
-	y, ok := b.(map[string]any)
-	if !ok {
-		return false, notOfType(y, b)
-	}
-	for _, m := range []map[string]any{x, y} {
-		if _, ok := m[l.key]; !ok {
-			return false, l.noKey(m)
-		}
-	}
-	return same(x[l.key], y[l.key]), nil
 }

@@ -12,7 +12,10 @@ func (x *exchange) negotiateCollection() (err error) {
 }
 
 func (x *exchange) serveListOrWatch() error {
-	if x.info.verb == "watch" && x.serves("watch") {
+	switch {
+	case x.info.verb == "watch" && !x.serves("watch"):
+		return object.MethodNotSupported(x.groupResource(), "watch")
+	case x.info.verb == "watch":
 		return x.serveWatch()
 	}
 	list, whole, err := x.beginList()

@@ -1,5 +1,5 @@
-// Command apiserver serves the Kubernetes API over an embedded store: Namespaces,
-// ConfigMaps, Secrets, ServiceAccounts, Events, Leases, PriorityClasses, and the
+// Command apiserver serves the Kubernetes API over an embedded store: kinds of
+// Kubernetes itself (package builtin says which), those that clients define, and the
 // resource types that a file describes.
 //
 //	apiserver [flags] [RESOURCES]

@@ -58,6 +58,7 @@ func coreKinds(t *types) []row {
 		},
 		{
 			version: "v1", kind: "Endpoints", plural: "endpoints", shortNames: "ep",
+			//lint:ignore SA1019 deprecated or not, it is served
 			codec: codecOf[corev1.Endpoints](t), traits: putCreates,
 		},
 		{
