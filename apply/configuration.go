@@ -137,7 +137,7 @@ func (a *application) merge(force bool) (object.Object, error) {
 		return nil, err
 	}
 	if set, ok := sets[id]; ok {
-		if sets[id] = owned(set); sets[id].Set().Empty() {
+		if sets[id] = a.Type(a.apiVersion()).owned(set); sets[id].Set().Empty() {
 			delete(sets, id)
 		}
 	}

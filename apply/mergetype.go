@@ -3,6 +3,7 @@ package apply
 import (
 	"sync"
 
+	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
 	smd "sigs.k8s.io/structured-merge-diff/v4/schema"
 	"sigs.k8s.io/structured-merge-diff/v4/typed"
 	"sigs.k8s.io/structured-merge-diff/v4/value"
@@ -18,6 +19,7 @@ type Type struct {
 	source *schema.Schema
 	once   sync.Once
 	parsed typed.ParseableType
+	free   *fieldpath.Set // fields that nobody owns
 }
 
 // NewType makes the type of objects of a schema. Without a schema each field of each
@@ -26,6 +28,7 @@ func NewType(s *schema.Schema) *Type { return &Type{source: s} }
 
 func (t *Type) parseable() typed.ParseableType {
 	t.once.Do(func() {
+		t.free = notOwned()
 		if t.source == nil {
 			t.parsed = typed.DeducedParseableType
 			return
@@ -37,6 +40,12 @@ func (t *Type) parseable() typed.ParseableType {
 		}
 	})
 	return t.parsed
+}
+
+// owned leaves out of a set what nobody owns.
+func (t *Type) owned(set fieldpath.VersionedSet) fieldpath.VersionedSet {
+	t.parseable()
+	return fieldpath.NewVersionedSet(set.Set().Difference(t.free), set.APIVersion(), set.Applied())
 }
 
 // read gives a document its type, and says where it doesn't have that type.

@@ -115,6 +115,7 @@ func (l mergedList) follows(patch, wanted []any) error {
 		left = left[1:]
 	}
 	if len(items) > 0 {
+		//lint:ignore ST1005 the API's words
 		return fmt.Errorf("The order in patch list:\n%v\n doesn't match %s list:\n%v\n", patch, elementOrder, wanted)
 	}
 	return nil

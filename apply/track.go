@@ -115,7 +115,7 @@ func (m *Merger) track(live, next object.Object, all owners, w Writer) error {
 	got, changed := sets[now]
 	delete(sets, now)
 	if changed {
-		got = owned(got)
+		got = m.Type(m.apiVersion()).owned(got)
 		changed = !got.Set().Empty()
 	}
 	if changed {
@@ -157,9 +157,4 @@ func (op *write) pair(live, next object.Object, all owners) (before, after *type
 		return nil, nil, fmt.Errorf("failed to convert live object (%v) to smd typed: %w", op.identity(live), err)
 	}
 	return before, after, nil
-}
-
-// owned leaves out what nobody owns.
-func owned(set fieldpath.VersionedSet) fieldpath.VersionedSet {
-	return fieldpath.NewVersionedSet(set.Set().Difference(notOwned()), set.APIVersion(), set.Applied())
 }
