@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -93,20 +94,33 @@ func (v *Version) ValidateStatus(next, old object.Object) object.FieldErrors {
 	return v.validateRules(next, old, errs)
 }
 
-// validateRules appends what rules find, if there are any and the errors so far let
-// them be asked.
+// validateRules appends what rules find, if there are any and the errors so far, and
+// those of the metadata, let them be asked.
 func (v *Version) validateRules(next, old object.Object, errs object.FieldErrors) object.FieldErrors {
 	if !v.Schema.HasRules() {
 		return errs
 	}
-	for _, e := range errs {
-		switch e.Type {
-		case object.FieldValueNotSupported, object.FieldValueRequired, object.FieldValueTooLong, object.FieldValueTooMany, object.FieldValueTypeInvalid:
-			return append(errs, object.InvalidField("<nil>", nil,
-				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
-		}
+	if slices.ContainsFunc(errs, bars) || slices.ContainsFunc(v.metadataErrors(next, old), bars) {
+		return append(errs, object.InvalidField("<nil>", nil,
+			"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"))
 	}
 	return append(errs, v.ruleVerdict(next, old).Errors...)
+}
+
+// bars says whether rules are not asked about an object with an error.
+func bars(e *object.FieldError) bool {
+	switch e.Type {
+	case object.FieldValueNotSupported, object.FieldValueRequired, object.FieldValueTooLong, object.FieldValueTooMany, object.FieldValueTypeInvalid:
+		return true
+	}
+	return false
+}
+
+func (v *Version) metadataErrors(next, old object.Object) object.FieldErrors {
+	if old == nil {
+		return object.ValidateMeta(next, v.Namespaced, object.ValidateSubdomainName)
+	}
+	return object.ValidateMetaUpdate(next, old)
 }
 
 // typeErrors says whether an object is of another kind or version.

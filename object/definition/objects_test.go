@@ -103,12 +103,12 @@ func TestStatusIsASubresource(t *testing.T) {
 	v.Prepare(next, old)
 	require.Equal(t, old["status"], next["status"])
 
-	next = document(t, `{metadata: {name: other, managedFields: [{manager: me}]}, spec: {zone: EST}, status: {hands: 3}}`)
+	next = document(t, `{metadata: {name: other, managedFields: [{manager: me, operation: Update, fieldsType: FieldsV1}]}, spec: {zone: EST}, status: {hands: 3}}`)
 	v.PrepareStatus(next, old)
 	require.Equal(t, old["spec"], next["spec"])
 	require.Equal(t, map[string]any{"hands": int64(3)}, next["status"])
 	require.Equal(t, "tower", next.Name())
-	require.Equal(t, []any{map[string]any{"manager": "me"}}, next.Metadata()["managedFields"])
+	require.Equal(t, []any{map[string]any{"manager": "me", "operation": "Update", "fieldsType": "FieldsV1"}}, next.Metadata()["managedFields"])
 	require.Empty(t, v.ValidateStatus(next, old))
 
 	next["status"] = map[string]any{"hands": "three"}
@@ -131,4 +131,14 @@ func TestWarningsOfObjects(t *testing.T) {
 		`metadata.finalizers: "with.dot": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
 	}, v.Warnings(next, old))
 	require.Empty(t, v.Warnings(next, next)[1:])
+}
+
+func TestRulesAreNotAskedOfAnObjectWithoutAName(t *testing.T) {
+	v := parse(t, clockDefinition).Version("v1")
+	o := document(t, clock)
+	o["spec"] = map[string]any{"zone": "Mars"}
+	o.SetName("")
+	require.Equal(t, []string{
+		"<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+	}, messages(v.Validate(o, nil)))
 }

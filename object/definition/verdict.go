@@ -40,12 +40,7 @@ func (d *Definition) Check(version string, next, old object.Object) (stored obje
 	if verdict.Errors = v.typeErrors(next); len(verdict.Errors) > 0 {
 		return next, verdict, nil
 	}
-	if old == nil {
-		verdict.Errors = object.ValidateMeta(next, v.Namespaced, object.ValidateSubdomainName)
-	} else {
-		verdict.Errors = object.ValidateMetaUpdate(next, old)
-	}
-	verdict.Errors = append(verdict.Errors, v.Validate(next, old)...)
+	verdict.Errors = append(v.metadataErrors(next, old), v.Validate(next, old)...)
 	verdict.Warnings = v.Warnings(next, old)
 	if v.DeprecationWarning != "" {
 		verdict.Warnings = append([]string{v.DeprecationWarning}, verdict.Warnings...)

@@ -31,12 +31,11 @@ func (s *Schema) AppendOpenAPIV3(dst []byte, p Published) []byte {
 
 // AppendOpenAPIV2 is AppendOpenAPIV3 for OpenAPI v2, which has no junctors, no null and no defaults:
 // what may be null, or keeps unknown fields, has no type there. References lead to
-// "#/definitions/". Selectable fields are not published.
+// "#/definitions/".
 func (s *Schema) AppendOpenAPIV2(dst []byte, p Published) []byte {
 	if s != nil && s.PreserveUnknownFields {
 		s = nil // even the type and metadata would make readers refuse all else
 	}
-	p.SelectableFields = nil
 	return writer{published: true, v2: true}.resource(dst, s, p)
 }
 

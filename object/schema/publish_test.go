@@ -51,7 +51,8 @@ func TestAppendOpenAPI(t *testing.T) {
 		"tone":{"type":"string","enum":["low","high"]},"loose":{"x-kubernetes-int-or-string":true},
 		"loose2":{"x-kubernetes-int-or-string":true},"maybe":{},"open":{"x-kubernetes-preserve-unknown-fields":true},
 		"raw":{"type":"object","required":["kind","apiVersion"],"x-kubernetes-embedded-resource":true,"properties":{`+meta2+`,"spec":{"type":"object"}}},
-		"list":{},"ruled":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 0","message":"positive, please"}]}}}},`+extensions+`}`),
+		"list":{},"ruled":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 0","message":"positive, please"}]}}}},`+extensions+`,
+		"x-kubernetes-selectable-fields":[{"fieldPath":"spec.tone"}]}`),
 		withoutDescriptions(document(t, string(s.AppendOpenAPIV2(nil, p)))))
 }
 
