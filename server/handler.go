@@ -145,9 +145,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceS
 	if !found.Namespaced {
 		c.namespace = ""
 	}
-	x := &exchange{call: c, w: w, r: r, info: info}
-	c.mayCreate = x.authorizeCreate
-	return x
+	return &exchange{call: c, w: w, r: r, info: info}
 }
 
 // fits says whether the path has the scope of the resource.

@@ -18,11 +18,8 @@ type change struct {
 
 	// apply makes the next state from the live one, which it must not modify; both
 	// are in the version of the call. For an object that is still to be created, live is
-	// nil. A nil result leaves the object as it is.
+	// nil.
 	apply func(live object.Object) (object.Object, error)
-
-	creates bool // the object, if there is none
-	settled bool // the owners of fields: apply has seen to them
 }
 
 // errRaced says that another write came in between; the next attempt sees it.
@@ -40,7 +37,7 @@ func (c *call) update(ctx context.Context, change change) (stored *object.Encode
 		switch {
 		case err == nil:
 			stored, err = c.updateOnce(ctx, live, change)
-		case object.IsNotFound(err) && (c.CreateOnUpdate || change.creates) && c.sub == nil:
+		case object.IsNotFound(err) && c.CreateOnUpdate && c.sub == nil:
 			created = true
 			stored, err = c.createByUpdate(ctx, change)
 		default:
@@ -67,7 +64,6 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 		return nil, err
 	}
 	c.prepareUpdate(next, old)
-	keepTimes(next, old)
 	if errs := c.validateUpdate(next, old); len(errs) > 0 {
 		return nil, object.Invalid(c.groupKind(), next.Name(), errs)
 	}
@@ -97,30 +93,15 @@ func (c *call) changed(live *object.Encoded, change change) (next, old object.Ob
 			return nil, nil, err
 		}
 	}
-	if next, err = c.next(seen, change); err != nil {
+	if next, err = change.apply(seen); err != nil {
 		return nil, nil, err
 	}
-	next, err = c.toStored(next)
-	return next, old, err
-}
-
-// next gives the next state of an object with the owners of its fields.
-func (c *call) next(live object.Object, change change) (object.Object, error) {
-	next, err := change.apply(live)
-	if err != nil {
-		return nil, err
-	}
-	if next == nil {
-		return live.DeepCopy(), nil
-	}
 	if err := c.matchPath(next); err != nil {
-		return nil, err
-	}
-	if !change.settled {
-		c.track(live, next)
+		return nil, nil, err
 	}
 	c.dropDuplicateOwners(next)
-	return next, nil
+	next, err = c.toStored(next)
+	return next, old, err
 }
 
 // put writes and tells a lost race from other failures.
@@ -134,14 +115,9 @@ func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encode
 
 // createByUpdate creates the object that a PUT names; what it says of a version does not count.
 func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
-	o, err := c.next(nil, change)
+	o, err := change.apply(nil)
 	if err != nil {
 		return nil, err
-	}
-	if c.mayCreate != nil {
-		if err := c.mayCreate(ctx); err != nil {
-			return nil, err
-		}
 	}
 	o.SetResourceVersion("")
 	stored, err := c.create(ctx, o)
