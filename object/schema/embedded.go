@@ -66,14 +66,7 @@ func (c *coercer) object(s *Schema, m map[string]any, resource bool) *object.Fie
 			}
 			v = m[name]
 		}
-		sub := property(s.Properties, name)
-		if sub != nil {
-			c.route.field(name)
-		} else {
-			c.route.key(name)
-			sub = s.Additional()
-		}
-		if err := c.value(sub, v); err != nil {
+		if err := c.value(c.route.member(s, name), v); err != nil {
 			return err
 		}
 		c.route.pop()
@@ -145,14 +138,7 @@ func (c *embeddedChecker) in(s *Schema, v any, resource bool) {
 			c.resource(v)
 		}
 		for name, x := range inOrder(v) {
-			sub := property(s.Properties, name)
-			if sub != nil {
-				c.route.field(name)
-			} else {
-				c.route.key(name)
-				sub = s.Additional()
-			}
-			c.value(sub, x)
+			c.value(c.route.member(s, name), x)
 			c.route.pop()
 		}
 	case []any:

@@ -22,6 +22,17 @@ func (r *route) key(name string)   { *r = append(*r, step{name: name, index: -1,
 func (r *route) index(i int)       { *r = append(*r, step{index: i}) }
 func (r *route) pop()              { *r = (*r)[:len(*r)-1] }
 
+// member steps into a member of an object that s describes and gives its schema:
+// that of the property of this name, or else of the additional ones.
+func (r *route) member(s *Schema, name string) *Schema {
+	if sub := property(s.Properties, name); sub != nil {
+		r.field(name)
+		return sub
+	}
+	r.key(name)
+	return s.Additional()
+}
+
 // dotted writes fields and keys alike, with a dot between: "spec.ports[0].name".
 func (r route) dotted() string {
 	var b strings.Builder

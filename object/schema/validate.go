@@ -18,14 +18,10 @@ import (
 // in the API, some errors bear no field but "<nil>" (or that of the root).
 func (s *Schema) Validate(value any, field string) object.FieldErrors {
 	value = plain(value)
-	v := validator{}
-	v.value(s, value, nil)
-	if v.count == 0 {
+	if s.accepts(value) {
 		return nil
 	}
-	v = validator{loud: true, root: field}
-	v.value(s, value, nil)
-	return v.errors()
+	return s.faults(value, field, nil)
 }
 
 // ValidateUpdate is [Schema.Validate] for a value that replaces an old one. What is
@@ -35,13 +31,24 @@ func (s *Schema) Validate(value any, field string) object.FieldErrors {
 // which did change, remain.
 func (s *Schema) ValidateUpdate(value, old any, field string) object.FieldErrors {
 	value = plain(value)
-	v := validator{}
-	v.value(s, value, nil)
-	if v.count == 0 {
+	if s.accepts(value) {
 		return nil
 	}
-	v = validator{loud: true, root: field}
-	v.value(s, value, &pair{value: value, old: plain(old), schema: s})
+	return s.faults(value, field, &pair{value: value, old: plain(old), schema: s})
+}
+
+// accepts looks for faults without writing any of them down, which is all that
+// most values need.
+func (s *Schema) accepts(value any) bool {
+	var v validator
+	v.value(s, value, nil)
+	return v.count == 0
+}
+
+// faults writes down what is wrong with a value and did change.
+func (s *Schema) faults(value any, field string, change *pair) object.FieldErrors {
+	v := validator{loud: true, root: field}
+	v.value(s, value, change)
 	return v.errors()
 }
 
