@@ -39,29 +39,54 @@ func kubectl(t *testing.T, url string, args ...string) string {
 	return string(out)
 }
 
+// applyEdited applies a manifest with another text in place of one, twice: the
+// second time makes no new version, though kubectl, which doesn't know what stands
+// in lists by default, may call that configured too.
+func applyEdited(t *testing.T, url, resource, manifest, edit, edited string) {
+	data, err := os.ReadFile(manifest)
+	require.NoError(t, err)
+	require.Contains(t, string(data), edit)
+	path := filepath.Join(t.TempDir(), "edited.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(data), edit, edited)), 0o600))
+
+	version := func() string {
+		return kubectl(t, url, "get", resource, "-o", "jsonpath={.items[*].metadata.resourceVersion}")
+	}
+	created := version()
+	require.Contains(t, kubectl(t, url, "apply", "-f", path), " configured\n")
+	applied := version()
+	require.NotEqual(t, created, applied)
+	require.Contains(t, kubectl(t, url, "get", resource, "-o", "yaml"), edited)
+	kubectl(t, url, "apply", "-f", path)
+	require.Equal(t, applied, version())
+}
+
 // TestKubectl has kubectl install definitions from the folder of their module, and
-// create, show and explain objects of them. What explain prints was the same, to the
+// create, show, change and explain objects of them. What explain prints was the same, to the
 // byte, on kube-apiserver; its digest stands here.
 func TestKubectl(t *testing.T) {
 	tests := map[string]struct {
 		source, definition string // a file or folder
 		sample, created    string
+		edit, edited       string // a text of the sample and what applying changes it to; none without a fixed name
 		resource, table    string
 		explained          string // a line of explain --recursive
 		digest             string // of the whole
 	}{
 		"HTTPRoute": {
 			source: "gateway-api-standard", definition: "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml",
-			sample:   "examples/standard/http-routing/foo-httproute.yaml",
-			created:  "httproute.gateway.networking.k8s.io/foo-route created\n",
+			sample:  "examples/standard/http-routing/foo-httproute.yaml",
+			created: "httproute.gateway.networking.k8s.io/foo-route created\n",
+			edit:    "foo.example.com", edited: "bar.example.com",
 			resource: "httproutes", table: `^NAME +HOSTNAMES +AGE\nfoo-route +\["foo.example.com"\] +\d+s\n$`,
 			explained: "      sectionName\t<string>\n",
 			digest:    "7af28c8ff6",
 		},
 		"ServiceMonitor": {
 			source: "prometheus-operator", definition: "example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml",
-			sample:   "example/user-guides/getting-started/example-app-service-monitor.yaml",
-			created:  "servicemonitor.monitoring.coreos.com/example-app created\n",
+			sample:  "example/user-guides/getting-started/example-app-service-monitor.yaml",
+			created: "servicemonitor.monitoring.coreos.com/example-app created\n",
+			edit:    "port: web", edited: "port: metrics",
 			resource: "smon", table: `^NAME +AGE\nexample-app +\d+s\n$`,
 			explained: "    endpoints\t<[]Object> -required-\n",
 			digest:    "13c4c9c38b",
@@ -91,6 +116,9 @@ func TestKubectl(t *testing.T) {
 
 			require.Contains(t, kubectl(t, url, "create", "--validate=strict", "-f", filepath.Join(root, tt.sample)), tt.created)
 			require.Regexp(t, tt.table, kubectl(t, url, "get", tt.resource))
+			if tt.edit != "" {
+				applyEdited(t, url, tt.resource, filepath.Join(root, tt.sample), tt.edit, tt.edited)
+			}
 			require.Contains(t, kubectl(t, url, "delete", "-f", filepath.Join(root, tt.definition)), "deleted")
 		})
 	}
