@@ -26,20 +26,24 @@ type scan struct {
 	seek  []byte         // room for keys to seek
 
 	batch  []found
-	order  []int // of batch, by version
+	keys   []byte // of batch, one behind the other
+	order  []int  // of batch, by version
 	bodies bodies
 }
 
 // found is an object that is to be visited.
 type found struct {
-	key, head, body []byte
-	version         object.ResourceVersion
+	keyEnd     int // in the keys of the batch
+	head, body []byte
+	version    object.ResourceVersion
 }
 
-// A scan that may stop early begins with small batches; each is twice the one before.
+// A scan may stop early, so it begins with small batches; each is twice the one
+// before. The last ones are small beside what a long list reads at a time: what is
+// gathered behind its end is read in vain.
 const (
 	firstBatch = 16
-	lastBatch  = 512
+	lastBatch  = 64
 )
 
 // Scan implements [storage.Backend].
@@ -76,7 +80,8 @@ func (w *scan) run(prefix, from []byte) error {
 			return err
 		}
 		if !entry.deleted && w.matches(key, version, entry.head) {
-			w.batch = append(w.batch, found{key: key, head: entry.head, version: version})
+			w.keys = append(w.keys, key...)
+			w.batch = append(w.batch, found{keyEnd: len(w.keys), head: entry.head, version: version})
 		}
 		if len(w.batch) == size {
 			if more, err := w.visitBatch(); err != nil || !more {
@@ -106,15 +111,17 @@ func (w *scan) visitBatch() (more bool, err error) {
 	if err := w.readBodies(); err != nil {
 		return false, err
 	}
+	keys, begin := string(w.keys), 0 // whoever keeps a key, keeps those of the batch
 	w.s.visiting = true
 	more = true
 	for i := 0; i < len(w.batch) && more; i++ {
 		f := &w.batch[i]
 		w.shown = object.Encoded{Version: f.version, Head: f.head, Body: f.body}
-		more = w.visit(string(f.key), &w.shown)
+		more = w.visit(keys[begin:f.keyEnd], &w.shown)
+		begin = f.keyEnd
 	}
 	w.s.visiting = false
-	w.batch = w.batch[:0]
+	w.batch, w.keys = w.batch[:0], w.keys[:0]
 	return more, nil
 }
 
@@ -124,7 +131,10 @@ func (w *scan) readBodies() (err error) {
 	for i := range w.batch {
 		w.order = append(w.order, i)
 	}
-	slices.SortFunc(w.order, func(a, b int) int { return cmp.Compare(w.batch[a].version, w.batch[b].version) })
+	byVersion := func(a, b int) int { return cmp.Compare(w.batch[a].version, w.batch[b].version) }
+	if !slices.IsSortedFunc(w.order, byVersion) { // written in the order of keys, as much is
+		slices.SortFunc(w.order, byVersion)
+	}
 	for _, i := range w.order {
 		if w.batch[i].body, err = w.bodies.read(w.batch[i].version); err != nil {
 			return err
