@@ -24,7 +24,7 @@ type deletion struct {
 // delete does what a DELETE of one object means. Preconditions are checked against
 // the live object at every attempt, so that a race never deletes another one.
 func (c *call) delete(ctx context.Context, opts gc.DeleteOptions) (deletion, error) {
-	defer c.turns.take(ctx, c.key())()
+	defer c.turns.take(ctx, c.key()).leave()
 	for {
 		live, err := c.live(ctx)
 		if err != nil {

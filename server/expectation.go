@@ -89,10 +89,10 @@ func errPlain(err error) error {
 	return e
 }
 
-func (c *call) errModified() error {
-	return object.Conflict(c.groupResource(), c.name,
-		errors.New("the object has been modified; please apply your changes to the latest version and try again"))
-}
+// errOutdated is why a write fails that names another version than the live one.
+var errOutdated = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+
+func (c *call) errModified() error { return object.Conflict(c.groupResource(), c.name, errOutdated) }
 
 // matchPath refuses a document for another object than that of the path.
 func (c *call) matchPath(o object.Object) error {

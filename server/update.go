@@ -30,7 +30,14 @@ var errRaced = errors.New("the object changed in the meantime")
 // resource version fails at the second attempt by itself. No transaction is held,
 // so a change may take its time.
 func (c *call) update(ctx context.Context, change change) (stored *object.Encoded, created bool, err error) {
-	defer c.turns.take(ctx, c.key())()
+	writer := c.turns.take(ctx, c.key())
+	defer writer.leave()
+	stored, created, err = c.tryUpdate(ctx, change)
+	writer.end(ctx, err)
+	return stored, created, err
+}
+
+func (c *call) tryUpdate(ctx context.Context, change change) (stored *object.Encoded, created bool, err error) {
 	for {
 		live, err := c.live(ctx)
 		created = false
