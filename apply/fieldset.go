@@ -1,6 +1,8 @@
 package apply
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -157,13 +159,25 @@ func stepText(step fieldpath.PathElement) string {
 				dst = append(dst, ',')
 			}
 			dst = append(object.AppendJSON(dst, key.Name), ':')
-			dst = object.AppendJSON(dst, key.Value.Unstructured())
+			dst = appendEscaped(dst, key.Value.Unstructured())
 		}
 		return string(append(dst, '}'))
 	case step.Value != nil:
 		return string(object.AppendJSON([]byte("v:"), (*step.Value).Unstructured()))
 	}
 	return "i:" + strconv.Itoa(*step.Index)
+}
+
+// appendEscaped appends the value of a key as the API does: escaped for HTML.
+func appendEscaped(dst []byte, v any) []byte {
+	start := len(dst)
+	dst = object.AppendJSON(dst, v)
+	if text, ok := v.(string); ok && strings.ContainsAny(text, "<>&\u2028\u2029") {
+		escaped := bytes.NewBuffer(dst[:start:start])
+		json.HTMLEscape(escaped, dst[start:])
+		return escaped.Bytes()
+	}
+	return dst
 }
 
 // dotted makes a set of paths of fields, such as "metadata.labels".

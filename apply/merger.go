@@ -26,6 +26,9 @@ type Merger struct {
 	// Convert gives an object, which it leaves as it is, in another version that Type
 	// knows. Nil is for kinds whose versions differ in nothing but apiVersion.
 	Convert func(o object.Object, apiVersion string) (object.Object, error)
+	// Empty gives what an object of Kind has before anything is written to it, which is
+	// read-only: a type in Go shows some of its members always. Nil is for nothing.
+	Empty func() object.Object
 }
 
 // Writer says who writes, and where.
@@ -33,7 +36,7 @@ type Writer struct {
 	Manager     string    // empty counts as "unknown"
 	Subresource string    // empty for the object itself
 	Filter      *Filter   // what can be changed there; nil for all
-	Now         time.Time // of the write
+	Now         time.Time // of the write; the zero Time for none
 }
 
 func (w Writer) owner(apiVersion, operation string) *owner {
@@ -44,7 +47,12 @@ func (w Writer) owner(apiVersion, operation string) *owner {
 	return &owner{manager: manager, operation: operation, apiVersion: apiVersion, subresource: w.Subresource}
 }
 
-func (w Writer) time() string { return w.Now.UTC().Format(time.RFC3339) }
+func (w Writer) time() string {
+	if w.Now.IsZero() {
+		return ""
+	}
+	return w.Now.UTC().Format(time.RFC3339)
+}
 
 func (m *Merger) apiVersion() string { return m.Kind.GroupVersion().String() }
 
@@ -65,7 +73,9 @@ type conversion struct {
 // versioned gives an object without managedFields in a version.
 func (op *write) versioned(o object.Object, apiVersion string) (object.Object, error) {
 	switch {
-	case len(o) == 0: // one that is to be created
+	case len(o) == 0 && op.Empty != nil: // one that is to be created
+		return op.Empty(), nil
+	case len(o) == 0:
 		return object.Object{"apiVersion": apiVersion, "kind": op.Kind.Kind}, nil
 	case o.APIVersion() == apiVersion:
 	case op.Merger.Convert == nil:

@@ -26,6 +26,14 @@ func (m *Merger) Track(live, next object.Object, w Writer) error {
 		}
 		return nil
 	}
+	if m.trackOwn(live, next, w) {
+		return nil
+	}
+	return m.account(live, next, w)
+}
+
+// account is Track for updates in which nothing is known beforehand.
+func (m *Merger) account(live, next object.Object, w Writer) error {
 	all := ownersFor(live, next, w.Subresource)
 	delete(next.Metadata(), "managedFields")
 	if len(all) == 0 && live.UID() != "" {

@@ -63,7 +63,7 @@ func (s *Server) Create(ctx context.Context, t Target, o object.Object, opts Wri
 	if o, err = c.take(o); err != nil {
 		return nil, err
 	}
-	e, err := c.create(ctx, o)
+	e, err := c.post(ctx, o)
 	return c.result(e, err)
 }
 
@@ -100,11 +100,15 @@ func (c *call) take(o object.Object) (object.Object, error) {
 	return o, c.report(findings{fields: unknownFields(unknown)})
 }
 
-// Patch changes an object by a patch.
+// Patch changes an object by a patch. An apply, which needs a field manager, creates
+// the object if there is none.
 func (s *Server) Patch(ctx context.Context, t Target, kind apply.PatchType, patch []byte, opts WriteOptions) (object.Object, error) {
 	c, err := s.call(t, opts)
 	if err != nil {
 		return nil, err
+	}
+	if kind == ApplyPatch && opts.FieldManager == "" {
+		return nil, invalidOptions("PatchOptions", object.FieldErrors{errNoManager()})
 	}
 	change, err := c.patch(kind, patch)
 	if err != nil {

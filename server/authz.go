@@ -51,6 +51,14 @@ func (s *Server) authorize(r *http.Request, user object.User, info *requestInfo)
 	return authorize(r.Context(), s.Authorizer, info.attributes(user))
 }
 
+// authorizeCreate asks whether the user may create the object that the request would
+// change, if there were one.
+func (x *exchange) authorizeCreate(ctx context.Context) error {
+	a := x.info.attributes(x.user)
+	a.Verb = "create"
+	return authorize(ctx, x.Authorizer, a)
+}
+
 // attributes are what an authorizer decides on.
 func (info *requestInfo) attributes(user object.User) Attributes {
 	if !info.resource {

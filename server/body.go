@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,13 +88,18 @@ func (c *call) decodeDocument(media mediaType, data []byte) (o object.Object, fo
 
 func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err error) {
 	if codec := c.face.version.Codec; codec != nil {
-		return codec.DecodeJSON(data)
+		if o, strict, err = codec.DecodeJSON(data); err == nil {
+			c.face.complete(o)
+			keepReset(o, data)
+		}
+		return o, strict, err
 	}
 	o, duplicates, err := object.DecodeStrict(data)
 	if err != nil {
 		return nil, nil, err
 	}
 	unknown, err := c.face.normalize(o)
+	keepReset(o, data)
 	return o, append(quotedFields("duplicate", duplicates), unknownFields(unknown)...), err
 }
 
@@ -144,7 +150,32 @@ func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
 		return nil, err
 	}
 	o.SetType(t)
+	c.face.complete(o)
 	return o, nil
+}
+
+// complete sets the defaults of a document that has a type.
+func (s *served) complete(o object.Object) {
+	if s.version.Default != nil {
+		s.version.Default(o)
+	}
+}
+
+var ownersPattern = regexp.MustCompile(`"managedFields"\s*:\s*\[\s*\]`)
+
+// keepReset puts back the empty list of owners that a client wrote: types drop it, but
+// it forgets all owners.
+func keepReset(o object.Object, data []byte) {
+	if !bytes.Contains(data, []byte(`"managedFields"`)) || !ownersPattern.Match(data) {
+		return
+	}
+	sent, err := object.Decode(data)
+	if err != nil {
+		return
+	}
+	if list, ok := sent.Metadata()["managedFields"].([]any); ok && len(list) == 0 {
+		o.EnsureMetadata()["managedFields"] = list
+	}
 }
 
 // checkKind refuses a document that is no document at all or one of another kind.

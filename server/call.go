@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -15,8 +17,14 @@ type call struct {
 	namespace string
 	name      string
 	user      object.User
+	agent     string // the program that asks, by its User-Agent
 	opts      WriteOptions
-	warnings  warnings
+
+	// mayCreate asks whether the user may create the object of the call; nil if a program
+	// asks, which needs no one's permission.
+	mayCreate func(ctx context.Context) error
+
+	warnings warnings
 }
 
 // enter goes on to a subresource, if one is named.

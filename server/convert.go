@@ -7,12 +7,12 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// toStored converts a document of the call's version to the stored form.
-func (c *call) toStored(o object.Object) (object.Object, error) {
-	if c.version.ToStored == nil {
+// toStored converts a document of the version to the stored form.
+func (s *served) toStored(o object.Object) (object.Object, error) {
+	if s.version.ToStored == nil {
 		return o, nil
 	}
-	return c.version.ToStored(o)
+	return s.version.ToStored(o)
 }
 
 // fromStored parses a stored object in the version of the call. The result

@@ -12,6 +12,15 @@ import (
 // nameAttempts is how often a generated name is made anew when it was taken.
 const nameAttempts = 8
 
+// post stores a new object of a client, whose fields it is said to own.
+func (c *call) post(ctx context.Context, o object.Object) (*object.Encoded, error) {
+	for _, mark := range [...]string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
+		delete(o.Metadata(), mark)
+	}
+	c.track(nil, o)
+	return c.create(ctx, o)
+}
+
 // create stores a new object, given in the version of the call, and returns it as
 // stored. The object belongs to the callee.
 func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, error) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
 )
@@ -54,11 +55,16 @@ func (c *customResource) resource(closed string) Resource {
 	for _, v := range c.Versions {
 		if v.Served {
 			r.Versions = append(r.Versions, c.version(v))
+		} else {
+			r.Unserved = append(r.Unserved, c.version(v))
 		}
 	}
 	slices.SortFunc(r.Versions, func(a, b Version) int { return definition.CompareVersions(b.Name, a.Name) })
 	return r
 }
+
+// onlyStatus is what a write of the status of a custom resource changes.
+var onlyStatus = apply.Except("metadata", "spec")
 
 func (c *customResource) version(v *definition.Version) Version {
 	served := Version{
@@ -66,10 +72,10 @@ func (c *customResource) version(v *definition.Version) Version {
 		Warning: v.DeprecationWarning,
 		Schema:  v.Schema,
 		Documents: &Documents{
-			Decode: v.Decode,
-			Forms:  c.forms(v),
-			Load:   func(stored []*object.Encoded) ([]*object.Encoded, error) { return c.load(v, stored) },
-			Store:  func(o object.Object) (object.Encoded, error) { return c.store(v, o) },
+			Decode: v.Decode, Complete: v.Complete,
+			Forms: c.forms(v),
+			Load:  func(stored []*object.Encoded) ([]*object.Encoded, error) { return c.load(v, stored) },
+			Store: func(o object.Object) (object.Encoded, error) { return c.store(v, o) },
 		},
 		Rules: &Rules{Prepare: c.prepare(v), Validate: v.Validate, Warn: v.Warnings},
 		// Not nil: the version has no others.
@@ -88,7 +94,10 @@ func (c *customResource) version(v *definition.Version) Version {
 	verbs := []string{"get", "patch", "update"}
 	if v.Status {
 		served.Subresources = append(served.Subresources, Subresource{
-			Name: "status", Verbs: verbs, Rules: Rules{Prepare: v.PrepareStatus, Validate: v.ValidateStatus, Warn: v.StatusWarnings},
+			Name: "status", Verbs: verbs, Rules: Rules{
+				Prepare: v.PrepareStatus, Validate: v.ValidateStatus, Warn: v.StatusWarnings,
+				Changes: onlyStatus,
+			},
 		})
 	}
 	if v.Scale != nil {

@@ -33,7 +33,7 @@ func (c *CustomResources) kind(shared *definition.Shared) Resource {
 		Group: definitionResource.Group, Plural: definitionResource.Resource, Kind: "CustomResourceDefinition",
 		ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
 		Versions: []Version{{
-			Name: "v1", Codec: definitionCodec{c.Codec}, JSONOnly: c.Codec == nil,
+			Name: "v1", Codec: definitionCodec{c.Codec}, JSONOnly: c.Codec == nil, Default: definition.SetDefaults,
 			Columns: []Column{{
 				Name: "Created At", Type: "date", Verbatim: true, Description: "When the definition was created.",
 				Value: func(o object.Object) any { return o.Metadata()["creationTimestamp"] },
@@ -86,7 +86,6 @@ func (definitionCodec) DecodeJSON(data []byte) (o object.Object, strict []string
 	if err != nil {
 		return nil, nil, err
 	}
-	definition.SetDefaults(o)
 	return o, append(strict, quotedFields("unknown", unknown)...), nil
 }
 
@@ -99,7 +98,6 @@ func (c definitionCodec) DecodeProtobuf(data []byte) (object.Object, error) {
 	if _, err := definition.Decode(o); err != nil {
 		return nil, err
 	}
-	definition.SetDefaults(o)
 	return o, nil
 }
 

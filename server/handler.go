@@ -145,7 +145,9 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceS
 	if !found.Namespaced {
 		c.namespace = ""
 	}
-	return &exchange{call: c, w: w, r: r, info: info}
+	x := &exchange{call: c, w: w, r: r, info: info}
+	c.mayCreate = x.authorizeCreate
+	return x
 }
 
 // fits says whether the path has the scope of the resource.

@@ -113,7 +113,7 @@ func (s *served) operation(action, scope, suffix string) map[string]any {
 	case "post", "put":
 		op["requestBody"] = map[string]any{"required": true, "content": content(s.schemaName(), s.bodyTypes()...)}
 	case "patch":
-		op["requestBody"] = map[string]any{"required": true, "content": content(schemaPatch, s.patchBodies()...)}
+		op["requestBody"] = map[string]any{"required": true, "content": content(schemaPatch, s.patchTypes()...)}
 	case "delete", "deletecollection":
 		op["requestBody"] = map[string]any{"content": content(schemaDeleteOpts, s.bodyTypes()...)}
 	}
@@ -135,14 +135,6 @@ func (s *served) bodyTypes() []string {
 		return []string{typeJSON, typeYAML}
 	}
 	return []string{"*/*"}
-}
-
-// patchBodies are the types of patches.
-func (s *served) patchBodies() []string {
-	if s.isCustom() {
-		return patchTypes
-	}
-	return patchTypes[:2]
 }
 
 func (s *served) answerTypes() []string {

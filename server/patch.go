@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,23 +13,51 @@ import (
 // patchType reads the Content-Type of a patch, which is compared to the letter.
 func (s *served) patchType(r *http.Request) (apply.PatchType, error) {
 	name, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	switch kind := apply.PatchType(name); kind {
-	case apply.JSONPatch, apply.MergePatch:
-		return kind, nil
+	if slices.Contains(s.patchTypes(), name) {
+		return apply.PatchType(name), nil
 	}
 	if s.version.Documents != nil {
-		return "", object.UnsupportedMediaType(patchTypes...)
+		return "", object.UnsupportedMediaType(s.patchTypes()...)
 	}
 	return "", errNoRouteForBody()
 }
 
-// patchTypes are those that clients may send for custom resources.
-var patchTypes = []string{"application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"}
+// patchTypes are those that clients may send. How a strategic merge patch merges is
+// known of Go types alone.
+func (s *served) patchTypes() []string {
+	types := []string{string(apply.JSONPatch), string(apply.MergePatch), string(ApplyPatch)}
+	if _, ok := s.version.Codec.(SchemaCodec); ok {
+		types = append(types, string(apply.StrategicMergePatch))
+	}
+	return types
+}
+
+// patcher is a patch that has been read.
+type patcher interface {
+	// Strict says what a strict reader refuses in the patch itself.
+	Strict() []string
+	Apply(doc object.Object) (object.Object, error)
+}
+
+// readPatch reads a patch that is no configuration.
+func (c *call) readPatch(kind apply.PatchType, patch []byte) (patcher, error) {
+	if kind != apply.StrategicMergePatch {
+		return apply.Parse(kind, patch)
+	}
+	codec, ok := c.face.version.Codec.(SchemaCodec)
+	if !ok {
+		return nil, errNoRouteForBody()
+	}
+	return apply.ParseStrategic(patch, codec.Schema())
+}
 
 // patch gives the change that a patch makes. Its outcome is decoded like a body: a
 // patch may write nonsense.
 func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
-	p, err := apply.Parse(kind, patch)
+	if kind == ApplyPatch {
+		return c.applied(patch)
+	}
+	p, err := c.readPatch(kind, patch)
 	if err != nil {
 		return change{}, err
 	}
@@ -46,20 +75,19 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 		}
 		next, err := p.Apply(shown)
 		if err != nil {
-			return nil, err
+			return nil, plain(err)
 		}
-		if next, err = c.decodePatched(next, inPatch); err != nil {
-			return nil, err
+		data := object.AppendJSON(nil, next)
+		if next, err = c.decodePatched(data, inPatch); err != nil {
+			return nil, c.errPatched(p, data, err)
 		}
 		return c.changeBy(next, live)
 	}}, nil
 }
 
-// decodePatched checks the outcome of a patch. What is wrong with it, or what a
-// strict reader found in the patch itself, is an error of the field "patch", which
-// shows the outcome.
-func (c *call) decodePatched(next object.Object, inPatch []string) (object.Object, error) {
-	data := object.AppendJSON(nil, next)
+// decodePatched checks the outcome of a patch. What a strict reader found in the patch
+// itself is wrong with the outcome, too.
+func (c *call) decodePatched(data []byte, inPatch []string) (object.Object, error) {
 	o, strict, err := c.decodeJSON(data)
 	if gvk := o.GroupVersionKind(); err == nil && o.Kind() != "" && o.APIVersion() != "" && gvk != c.face.gvk {
 		err = c.errOtherKind(gvk)
@@ -68,9 +96,20 @@ func (c *call) decodePatched(next object.Object, inPatch []string) (object.Objec
 		err = c.report(findings{fields: slices.Concat(inPatch, strict)})
 	}
 	if err != nil {
-		return nil, object.Invalid(object.GroupKind{}, "", object.FieldErrors{
-			object.InvalidField("patch", string(data), err.Error())})
+		return nil, err
 	}
 	o.SetType(c.face.typeMeta)
 	return o, nil
+}
+
+// errPatched says what is wrong with the outcome of a patch: an error of the field
+// "patch", which shows the outcome or, of a strategic merge patch, the patch.
+func (c *call) errPatched(p patcher, data []byte, err error) error {
+	shown := string(data)
+	if text, ok := p.(fmt.Stringer); ok {
+		shown = text.String()
+	} else if c.face.version.Codec != nil {
+		shown = inTypeOrder(data)
+	}
+	return object.Invalid(object.GroupKind{}, "", object.FieldErrors{object.InvalidField("patch", shown, err.Error())})
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
@@ -23,6 +24,10 @@ type Resource struct {
 	// Versions are those served, the preferred one first. Objects are stored in
 	// the form that all versions convert from and to.
 	Versions []Version
+
+	// Unserved are versions that owners of fields may have written in though they are
+	// not served any more. Their schemas and Documents are looked at.
+	Unserved []Version
 
 	// FormerVersions are those in which documents of the kind are known though they
 	// are not served any more: they are refused in other words.
@@ -84,6 +89,12 @@ type Rules struct {
 
 	// Warn says what a client should know of a valid next.
 	Warn func(next, old object.Object) []string
+
+	// Changes says which fields a write of this endpoint can change; others are neither
+	// owned through it nor taken from their owners. If it is nil, that is all but the
+	// status for objects with a subresource of that name, and all but the spec for the
+	// status.
+	Changes *apply.Filter
 }
 
 // Version is one form in which a resource is served.
@@ -105,6 +116,11 @@ type Version struct {
 	// not called then.
 	JSONOnly bool
 
+	// Default completes a document of a client, or one that a patch or an apply made, as
+	// its Codec has read it. What it sets belongs to the client, unlike what the rules
+	// prepare. It may be nil.
+	Default func(o object.Object)
+
 	// FromStored and ToStored convert between the stored form and this one, in
 	// place or not; nil if they are the same but for the apiVersion.
 	FromStored, ToStored func(object.Object) (object.Object, error)
@@ -123,6 +139,8 @@ type Version struct {
 	Rules        *Rules
 	Subresources []Subresource
 	Fields       map[string]func(object.Object) string
+
+	mergeType func() *apply.Type // how the documents merge, made from the schema at first use
 }
 
 // Documents are what a schema makes of the documents of a version. Rules see them
@@ -133,6 +151,10 @@ type Documents struct {
 	// unknown fields gone, defaults set. It returns the paths of the fields that a strict
 	// reader refuses. Errors are worded as the API does.
 	Decode func(o object.Object) (unknown []string, err error)
+
+	// Complete does the same with a document that was merged from others, in which
+	// nulls stay.
+	Complete func(o object.Object) error
 
 	// Forms are the marks of stored documents that are documents of this version as
 	// they are, but for the apiVersion. Others are handed to Load.

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
 )
@@ -58,6 +60,7 @@ type served struct {
 
 	collection object.GroupResource                  // where the objects are kept
 	indexed    map[string]func(object.Object) string // Fields of all resources with that collection
+	merger     *apply.Merger                         // of documents in this version
 }
 
 // newResourceSet checks the resources and builds a set of them.
@@ -78,6 +81,7 @@ func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
 		if r.Collection == (object.GroupResource{}) {
 			r.Collection = object.GroupResource{Group: r.Group, Resource: r.Plural}
 		}
+		r.Versions, r.Unserved = prepared(r.Versions), prepared(r.Unserved)
 		if r.ValidateName == nil {
 			r.ValidateName = object.ValidateSubdomainName
 		}
@@ -91,6 +95,16 @@ func (s *resourceSet) with(more ...Resource) (*resourceSet, error) {
 	}
 	slices.SortStableFunc(all, ownBeforeDefined)
 	return buildResourceSet(all), nil
+}
+
+// prepared gives a copy of versions with what is made of them at first use.
+func prepared(versions []Version) []Version {
+	versions = slices.Clone(versions)
+	for i := range versions {
+		v := &versions[i]
+		v.mergeType = sync.OnceValue(func() *apply.Type { return apply.NewType(v.schema()) })
+	}
+	return versions
 }
 
 // ownBeforeDefined puts the resources of a program in front, in the order in which it
@@ -159,6 +173,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		byPath:    map[object.GroupVersionResource]*served{},
 		kinds:     map[object.GroupVersionKind]bool{},
 	}
+	forms := map[object.GroupResource]forms{}
 	for _, r := range resources {
 		fields := fieldsOf(resources, r.Collection)
 		g := s.ensureGroup(r.Group)
@@ -167,12 +182,19 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		for i := range r.Versions {
 			entry := newServed(r, &r.Versions[i])
 			entry.indexed = fields
+			forms[r.Collection] = forms[r.Collection].with(entry)
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
 			s.kinds[entry.gvk] = true
 			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
 		}
+		for i := range r.Unserved {
+			forms[r.Collection] = forms[r.Collection].with(newServed(r, &r.Unserved[i]))
+		}
+	}
+	for _, entry := range s.byPath {
+		entry.merger = forms[entry.collection].merger(entry)
 	}
 	for _, g := range s.groups {
 		if g.defined { // each definition prefers versions of its own

@@ -18,8 +18,11 @@ type change struct {
 
 	// apply makes the next state from the live one, which it must not modify; both
 	// are in the version of the call. For an object that is still to be created, live is
-	// nil.
+	// nil. A nil result leaves the object as it is.
 	apply func(live object.Object) (object.Object, error)
+
+	creates bool // the object, if there is none
+	settled bool // the owners of fields: apply has seen to them
 }
 
 // errRaced says that another write came in between; the next attempt sees it.
@@ -44,7 +47,7 @@ func (c *call) tryUpdate(ctx context.Context, change change) (stored *object.Enc
 		switch {
 		case err == nil:
 			stored, err = c.updateOnce(ctx, live, change)
-		case object.IsNotFound(err) && c.CreateOnUpdate && c.sub == nil:
+		case object.IsNotFound(err) && (c.CreateOnUpdate || change.creates) && c.sub == nil:
 			created = true
 			stored, err = c.createByUpdate(ctx, change)
 		default:
@@ -71,6 +74,7 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 		return nil, err
 	}
 	c.prepareUpdate(next, old)
+	keepTimes(next, old)
 	if errs := c.validateUpdate(next, old); len(errs) > 0 {
 		return nil, object.Invalid(c.groupKind(), next.Name(), errs)
 	}
@@ -100,15 +104,30 @@ func (c *call) changed(live *object.Encoded, change change) (next, old object.Ob
 			return nil, nil, err
 		}
 	}
-	if next, err = change.apply(seen); err != nil {
+	if next, err = c.next(seen, change); err != nil {
 		return nil, nil, err
 	}
-	if err := c.matchPath(next); err != nil {
-		return nil, nil, err
-	}
-	c.dropDuplicateOwners(next)
 	next, err = c.toStored(next)
 	return next, old, err
+}
+
+// next gives the next state of an object with the owners of its fields.
+func (c *call) next(live object.Object, change change) (object.Object, error) {
+	next, err := change.apply(live)
+	if err != nil {
+		return nil, err
+	}
+	if next == nil {
+		return live.DeepCopy(), nil
+	}
+	if err := c.matchPath(next); err != nil {
+		return nil, err
+	}
+	if !change.settled {
+		c.track(live, next)
+	}
+	c.dropDuplicateOwners(next)
+	return next, nil
 }
 
 // put writes and tells a lost race from other failures.
@@ -122,9 +141,14 @@ func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encode
 
 // createByUpdate creates the object that a PUT names; what it says of a version does not count.
 func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
-	o, err := change.apply(nil)
+	o, err := c.next(nil, change)
 	if err != nil {
 		return nil, err
+	}
+	if c.mayCreate != nil {
+		if err := c.mayCreate(ctx); err != nil {
+			return nil, err
+		}
 	}
 	o.SetResourceVersion("")
 	stored, err := c.create(ctx, o)

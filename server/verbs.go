@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/yaml"
@@ -62,7 +63,7 @@ func (x *exchange) serveCreate() error {
 	if err != nil {
 		return err
 	}
-	e, err := x.create(x.r.Context(), o)
+	e, err := x.post(x.r.Context(), o)
 	if err != nil {
 		return err
 	}
@@ -79,6 +80,11 @@ func (x *exchange) serveUpdate() error {
 	if err != nil {
 		return err
 	}
+	return x.respondUpdate(change)
+}
+
+// respondUpdate makes a change and answers with the object.
+func (x *exchange) respondUpdate(change change) error {
 	e, created, err := x.update(x.r.Context(), change)
 	if err != nil {
 		return err
@@ -108,6 +114,7 @@ func (x *exchange) readObject(optionsKind string) (object.Object, error) {
 	if x.opts, err = parseWriteOptions(x.r.URL.Query(), optionsKind); err != nil {
 		return nil, err
 	}
+	x.agent = apply.ManagerOf(x.r.UserAgent())
 	return x.decodeBody(media, data)
 }
 
@@ -123,19 +130,15 @@ func (x *exchange) servePatch() error {
 	if err != nil {
 		return err
 	}
-	if x.opts, err = parseWriteOptions(x.r.URL.Query(), "PatchOptions"); err != nil {
+	if x.opts, err = parsePatchOptions(x.r.URL.Query(), kind); err != nil {
 		return err
 	}
+	x.agent = apply.ManagerOf(x.r.UserAgent())
 	change, err := x.patch(kind, data)
 	if err != nil {
 		return err
 	}
-	e, _, err := x.update(x.r.Context(), change)
-	if err != nil {
-		return err
-	}
-	x.respond(http.StatusOK, e)
-	return nil
+	return x.respondUpdate(change)
 }
 
 func (x *exchange) serveDelete() error {

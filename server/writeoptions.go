@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -12,21 +13,48 @@ type WriteOptions struct {
 	DryRun          []string // nil or All
 	FieldManager    string
 	FieldValidation string // "" (Warn), Ignore, Warn or Strict
+	Force           bool   // of an apply: take fields from other owners
 }
 
 // parseWriteOptions reads and checks the options of a write; kind names them in errors.
 func parseWriteOptions(q url.Values, kind string) (WriteOptions, error) {
-	o := WriteOptions{
+	o := readWriteOptions(q)
+	return o, invalidOptions(kind, o.validate())
+}
+
+// parsePatchOptions reads and checks the options of a patch.
+func parsePatchOptions(q url.Values, kind apply.PatchType) (WriteOptions, error) {
+	o := readWriteOptions(q)
+	var errs object.FieldErrors
+	if kind == ApplyPatch && o.FieldManager == "" {
+		errs = append(errs, errNoManager())
+	}
+	if kind != ApplyPatch && q.Has("force") {
+		errs = append(errs, object.ForbiddenField("force", "may not be specified for non-apply patch"))
+	}
+	o.Force = isTrue(q, "force")
+	return o, invalidOptions("PatchOptions", append(errs, o.validate()...))
+}
+
+func errNoManager() *object.FieldError {
+	return object.RequiredField("fieldManager", "is required for apply patch")
+}
+
+func readWriteOptions(q url.Values) WriteOptions {
+	return WriteOptions{
 		DryRun:          q["dryRun"],
 		FieldManager:    q.Get("fieldManager"),
 		FieldValidation: q.Get("fieldValidation"),
 	}
+}
+
+func (o WriteOptions) validate() object.FieldErrors {
 	errs := object.ValidateFieldManager(o.FieldManager, "fieldManager")
 	errs = append(errs, validateDryRun(o.DryRun)...)
 	if !slices.Contains([]string{"", fieldsIgnore, fieldsWarn, fieldsStrict}, o.FieldValidation) {
 		errs = append(errs, object.UnsupportedField("fieldValidation", o.FieldValidation, "", fieldsIgnore, fieldsStrict, fieldsWarn))
 	}
-	return o, invalidOptions(kind, errs)
+	return errs
 }
 
 const (

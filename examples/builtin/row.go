@@ -71,7 +71,7 @@ func (r *row) resource() server.Resource {
 	verbs := []string{"get", "patch", "update"}
 	if r.has(hasStatus) {
 		out.Subresources = append(out.Subresources, server.Subresource{
-			Name: "status", Verbs: verbs, Rules: server.Rules{Prepare: r.prepareStatus},
+			Name: "status", Verbs: verbs, Rules: server.Rules{Prepare: r.prepareStatus, Changes: r.statusChanges()},
 		})
 	}
 	if r.has(hasScale) {

@@ -19,7 +19,7 @@ func Secrets() server.Resource {
 		Plural: "secrets", Kind: "Secret", Namespaced: true,
 		Versions: []server.Version{{
 			Name:  "v1",
-			Codec: Codec[corev1.Secret](),
+			Codec: Codec[corev1.Secret](), Default: defaultSecret,
 			Columns: []server.Column{
 				{
 					Name: "Type", Type: "string", Description: "What the values are for.",
@@ -37,8 +37,11 @@ func Secrets() server.Resource {
 	}
 }
 
-// prepareSecret writes stringData, which is never read back, over data.
-func prepareSecret(next, _ object.Object) {
+// prepareSecret is for secrets of programs, which no type has read.
+func prepareSecret(next, _ object.Object) { defaultSecret(next) }
+
+// defaultSecret writes stringData, which is never read back, over data.
+func defaultSecret(next object.Object) {
 	if text(next, "type") == "" {
 		next["type"] = string(corev1.SecretTypeOpaque)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/server"
 )
@@ -47,6 +48,14 @@ func (r *row) prepareStatus(next, old object.Object) {
 		metadata := object.Object(next.EnsureMetadata())
 		keep(metadata, old.Metadata(), r.statusKeeps)
 	}
+}
+
+// statusChanges are the fields that a write of the status can change.
+func (r *row) statusChanges() *apply.Filter {
+	if r.statusKeeps == "" {
+		return apply.Except("spec")
+	}
+	return apply.Except("spec", "metadata."+r.statusKeeps)
 }
 
 func isHead(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }

@@ -28,6 +28,22 @@ func (v *Version) Decode(o object.Object) (unknown []string, err error) {
 	return append(unknown, embedded...), nil
 }
 
+// Complete gives an object that was merged from others the form in which the API works
+// with it, in place: as [Version.Decode] does, but nulls stay for validation to see.
+func (v *Version) Complete(o object.Object) error {
+	if _, err := object.NormalizeMeta(o); err != nil {
+		return err
+	}
+	if !v.preserve {
+		v.Schema.Prune(o, false)
+	}
+	if _, err := v.Schema.Coerce(map[string]any(o), "", false); err != nil {
+		return err
+	}
+	v.Schema.SetDefaults(map[string]any(o))
+	return nil
+}
+
 // Read gives an object from a store, or from a conversion, the form that clients
 // see, in place: as [Version.Decode] does, but dropping metadata of the wrong type.
 func (v *Version) Read(o object.Object) {

@@ -1,0 +1,79 @@
+package apply
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
+)
+
+// Updates that only give new values to what the writer owns are accounted for in a
+// shorter way, which must come to the same.
+func TestShortWayOfTrackingAgreesWithTheLongOne(t *testing.T) {
+	s, errs := schema.Parse(object.Object{"type": "object", "properties": map[string]any{
+		"spec": map[string]any{"type": "object", "properties": map[string]any{
+			"n":      map[string]any{"type": "integer"},
+			"atomic": map[string]any{"type": "object", "x-kubernetes-map-type": "atomic", "additionalProperties": map[string]any{"type": "integer"}},
+			"list":   map[string]any{"type": "array", "items": map[string]any{"type": "integer"}},
+			"set":    map[string]any{"type": "array", "x-kubernetes-list-type": "set", "items": map[string]any{"type": "integer"}},
+			"map":    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer"}},
+		}},
+		"status": map[string]any{"type": "object", "properties": map[string]any{"n": map[string]any{"type": "integer"}}},
+	}})
+	require.Empty(t, errs)
+	for _, of := range []*Type{NewType(s), NewType(nil)} {
+		kind := object.GroupVersionKind{Group: "ex.org", Version: "v1", Kind: "Thing"}
+		m := &Merger{Kind: kind, Type: func(string) *Type { return of }}
+		short := 0
+		for seed := range uint64(200) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			var live object.Object
+			for step := range 12 {
+				next := randomThing(r)
+				w := Writer{Manager: fmt.Sprint("m", r.IntN(2)), Now: time.Unix(int64(1000+step/2), 0)}
+				if r.IntN(2) == 0 {
+					w.Filter = Except("status")
+				}
+				if live != nil && r.IntN(3) > 0 { // change little
+					next = live.DeepCopy()
+					next["spec"].(map[string]any)["n"] = int64(r.IntN(5))
+					next.SetLabels(map[string]string{"l": fmt.Sprint(r.IntN(3))})
+				}
+				long, quick := next.DeepCopy(), next.DeepCopy()
+				require.NoError(t, m.account(live, long, w))
+				require.NoError(t, m.Track(live, quick, w))
+				require.Equal(t, long, quick, "seed %d, step %d", seed, step)
+				if try := next.DeepCopy(); live != nil && m.trackOwn(live, try, w) {
+					short++
+				}
+				live = quick
+			}
+		}
+		require.Greater(t, short, 100)
+	}
+}
+
+func randomThing(r *rand.Rand) object.Object {
+	n := func() int64 { return int64(r.IntN(3)) }
+	spec := map[string]any{"n": n()}
+	for name, value := range map[string]any{
+		"atomic": map[string]any{"a": n()}, "list": []any{n()}, "set": []any{n()}, "map": map[string]any{fmt.Sprint(n()): n()},
+	} {
+		if r.IntN(2) == 0 {
+			spec[name] = value
+		}
+	}
+	o := object.Object{"apiVersion": "ex.org/v1", "kind": "Thing", "metadata": map[string]any{"name": "a", "uid": "u"}, "spec": spec}
+	if r.IntN(2) == 0 {
+		o["status"] = map[string]any{"n": n()}
+	}
+	if r.IntN(2) == 0 {
+		o.SetLabels(map[string]string{"l": fmt.Sprint(n())})
+	}
+	return o
+}

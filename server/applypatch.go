@@ -1,0 +1,130 @@
+package server
+
+import (
+	"errors"
+
+	"github.com/seed-6c0fa0ad/plinth/apply"
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/yaml"
+)
+
+// ApplyPatch is the type of a patch that is a configuration, in YAML or JSON, which
+// server-side apply merges into the object.
+const ApplyPatch apply.PatchType = "application/apply-patch+yaml"
+
+// applied gives the change that a configuration makes.
+func (c *call) applied(data []byte) (change, error) {
+	config, repeated, err := decodeConfiguration(data)
+	if err != nil {
+		return change{}, err
+	}
+	return change{creates: true, settled: true, apply: func(live object.Object) (object.Object, error) {
+		next, err := c.applyTo(live, config)
+		if err != nil {
+			return nil, err
+		}
+		return next, c.reportRepeated(repeated)
+	}}, nil
+}
+
+// decodeConfiguration reads a configuration. Most are JSON, which needs no YAML parser
+// unless there is something to say of them.
+func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Duplicates, err error) {
+	if config, duplicates, err := object.DecodeStrict(data); err == nil && len(duplicates) == 0 {
+		return config, nil, nil
+	}
+	data, repeated, err = yaml.ToJSONStrict(data)
+	if err == nil {
+		config, err = object.Decode(data)
+	}
+	if err != nil {
+		return nil, nil, object.BadRequest("error encoding patch: %v", err)
+	}
+	return config, repeated, nil
+}
+
+// reportRepeated tells of fields that occur twice, as the client wishes.
+func (c *call) reportRepeated(repeated yaml.Duplicates) error {
+	switch {
+	case len(repeated) == 0 || c.opts.FieldValidation == fieldsIgnore:
+	case c.opts.FieldValidation == fieldsStrict:
+		return object.BadRequest("error strict decoding patch: error converting YAML to JSON: %v", repeated)
+	default:
+		for _, text := range repeated {
+			c.warn(text)
+		}
+	}
+	return nil
+}
+
+// applyTo gives the state of an object that a configuration of the endpoint asks for,
+// nil if it is so already.
+func (c *call) applyTo(live, config object.Object) (object.Object, error) {
+	config, err := c.configuration(config)
+	if err != nil {
+		return nil, err
+	}
+	next, changed, err := c.merger.Apply(live, config, c.writer(), c.opts.Force)
+	if err != nil {
+		return nil, plain(err)
+	}
+	if !changed {
+		return nil, nil
+	}
+	if live == nil && next.UID() != "" {
+		return nil, object.Conflict(c.groupResource(), c.name, errNoSuchUID(next.UID()))
+	}
+	return c.completed(next)
+}
+
+// completed gives a merged object the form that documents of the version have.
+func (c *call) completed(o object.Object) (object.Object, error) {
+	var err error
+	switch {
+	case c.version.Codec != nil:
+		o, _, err = c.version.Codec.DecodeJSON(object.AppendJSON(nil, o))
+	case c.version.Documents != nil:
+		err = c.version.Documents.Complete(o)
+	default:
+		_, err = c.normalize(o)
+	}
+	if err != nil {
+		return nil, plain(err)
+	}
+	o.SetType(c.typeMeta)
+	c.complete(o)
+	return o, nil
+}
+
+// configuration gives what a configuration of the endpoint says of the object: that of
+// a view says what its document says.
+func (c *call) configuration(config object.Object) (object.Object, error) {
+	view := c.view()
+	if view == nil {
+		return config, nil
+	}
+	if kind := config.GroupVersionKind(); kind != view.Kind {
+		return nil, object.BadRequest("invalid object type: %v", kind)
+	}
+	o := object.Object{"metadata": map[string]any{}}
+	o.SetType(c.typeMeta)
+	for _, name := range []string{"name", "namespace", "uid", "resourceVersion", "managedFields"} {
+		if v, ok := config.Metadata()[name]; ok {
+			o.Metadata()[name] = v
+		}
+	}
+	return view.Apply(o, config)
+}
+
+func errNoSuchUID(uid string) error {
+	return errors.New("uid mismatch: the provided object specified uid " + uid + ", and no existing object was found")
+}
+
+// plain makes a failure that has no reason one of the server.
+func plain(err error) error {
+	var status *object.StatusError
+	if errors.As(err, &status) {
+		return err
+	}
+	return errPlain(err)
+}
