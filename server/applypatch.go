@@ -60,16 +60,25 @@ func (c *call) reportRepeated(repeated yaml.Duplicates) error {
 // applyTo gives the state of an object that a configuration of the endpoint asks for,
 // nil if it is so already.
 func (c *call) applyTo(live, config object.Object) (object.Object, error) {
-	config, err := c.configuration(config)
-	if err != nil {
-		return nil, err
+	shown := live
+	if live != nil {
+		var err error
+		if shown, err = c.begin(live); err != nil {
+			return nil, err
+		}
 	}
-	next, changed, err := c.merger.Apply(live, config, c.writer(), c.opts.Force)
+	next, changed, err := c.face.merger.Apply(shown, config, c.writer(), c.opts.Force)
 	if err != nil {
 		return nil, plain(err)
 	}
 	if !changed {
 		return nil, nil
+	}
+	if c.view() != nil {
+		if err := c.matchPath(next); err != nil {
+			return nil, err
+		}
+		return c.through(next, live)
 	}
 	if live == nil && next.UID() != "" {
 		return nil, object.Conflict(c.groupResource(), c.name, errNoSuchUID(next.UID()))
@@ -94,26 +103,6 @@ func (c *call) completed(o object.Object) (object.Object, error) {
 	o.SetType(c.typeMeta)
 	c.complete(o)
 	return o, nil
-}
-
-// configuration gives what a configuration of the endpoint says of the object: that of
-// a view says what its document says.
-func (c *call) configuration(config object.Object) (object.Object, error) {
-	view := c.view()
-	if view == nil {
-		return config, nil
-	}
-	if kind := config.GroupVersionKind(); kind != view.Kind {
-		return nil, object.BadRequest("invalid object type: %v", kind)
-	}
-	o := object.Object{"metadata": map[string]any{}}
-	o.SetType(c.typeMeta)
-	for _, name := range []string{"name", "namespace", "uid", "resourceVersion", "managedFields"} {
-		if v, ok := config.Metadata()[name]; ok {
-			o.Metadata()[name] = v
-		}
-	}
-	return view.Apply(o, config)
 }
 
 func errNoSuchUID(uid string) error {

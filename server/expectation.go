@@ -20,8 +20,9 @@ func (c *call) replace(o object.Object) (change, error) {
 		return change{}, err
 	}
 	return change{
-		expect: expectation{uid: o.UID(), version: o.ResourceVersion()},
-		apply:  func(live object.Object) (object.Object, error) { return c.changeBy(o.DeepCopy(), live) },
+		expect:  expectation{uid: o.UID(), version: o.ResourceVersion()},
+		settled: c.view() != nil,
+		apply:   func(live object.Object) (object.Object, error) { return c.changeBy(o.DeepCopy(), live) },
 	}, nil
 }
 

@@ -20,6 +20,24 @@ func (f forms) with(s *served) forms {
 	return f
 }
 
+// complete gives a version, and the views of its subresources, what merges documents.
+func (f forms) complete(s *served) {
+	s.merger = f.merger(s)
+	for name, view := range s.views {
+		view.merger = forms{view.typeMeta.APIVersion: view}.merger(view)
+		view.scale = apply.Scale{APIVersion: s.typeMeta.APIVersion, Replicas: func(apiVersion string) (path string, ok bool) {
+			version, ok := f[apiVersion]
+			if !ok {
+				return "", false
+			}
+			if sub, ok := version.subresource(name); ok && sub.View != nil {
+				path = sub.View.Replicas
+			}
+			return path, true
+		}}
+	}
+}
+
 // merger gives what merges documents in one of the versions.
 func (f forms) merger(s *served) *apply.Merger {
 	m := &apply.Merger{Kind: s.gvk, Type: f.mergeType}

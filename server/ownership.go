@@ -19,7 +19,7 @@ var (
 // the version of the call. live is nil for a new object. A write is not refused because
 // its account fails: the owners stay those of live then.
 func (c *call) track(live, next object.Object) {
-	if err := c.merger.Track(live, next, c.writer()); err != nil {
+	if err := c.face.merger.Track(live, next, c.writer()); err != nil {
 		c.Logger.Warn("managed fields", "resource", c.groupResource(), "name", next.Name(), "error", err)
 	}
 }
@@ -29,9 +29,6 @@ func (c *call) writer() apply.Writer {
 	if c.sub != nil {
 		w.Subresource = c.sub.Name
 	}
-	if c.view() != nil {
-		w.Now = time.Time{} // those who write by way of a view have no times
-	}
 	return w
 }
 
@@ -39,6 +36,9 @@ func (c *call) writer() apply.Writer {
 func (c *call) changes() *apply.Filter {
 	if own := c.rules().Changes; own != nil {
 		return own
+	}
+	if c.view() != nil {
+		return nil
 	}
 	if c.sub != nil {
 		if c.sub.Name == "status" {

@@ -65,11 +65,11 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 	if c.opts.FieldValidation != fieldsIgnore {
 		inPatch = p.Strict()
 	}
-	return change{apply: func(live object.Object) (object.Object, error) {
+	return change{settled: c.view() != nil, apply: func(live object.Object) (object.Object, error) {
 		if live == nil { // only a PUT creates
 			return nil, object.NotFound(c.groupResource(), c.name)
 		}
-		shown, err := c.patched(live)
+		shown, err := c.begin(live)
 		if err != nil {
 			return nil, err
 		}

@@ -201,6 +201,11 @@ type View struct {
 	// Codec reads and writes the documents.
 	Codec Codec
 
+	// Replicas is the dotted path in the object of what the document has in
+	// spec.replicas, such as "spec.replicas": who writes this in the document owns that
+	// in the object.
+	Replicas string
+
 	// Show makes the document of an object; Begin makes it for a patch, where what the
 	// patch must bring may be missing; and Apply gives a copy of the object in the state
 	// that a document wants. o is read-only.

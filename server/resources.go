@@ -61,6 +61,7 @@ type served struct {
 	collection object.GroupResource                  // where the objects are kept
 	indexed    map[string]func(object.Object) string // Fields of all resources with that collection
 	merger     *apply.Merger                         // of documents in this version
+	scale      apply.Scale                           // of a view: whose owners are kept in the object
 }
 
 // newResourceSet checks the resources and builds a set of them.
@@ -194,7 +195,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		}
 	}
 	for _, entry := range s.byPath {
-		entry.merger = forms[entry.collection].merger(entry)
+		forms[entry.collection].complete(entry)
 	}
 	for _, g := range s.groups {
 		if g.defined { // each definition prefers versions of its own
@@ -287,7 +288,7 @@ func (s *served) addViews() {
 		}
 		s.views[sub.Name] = &served{
 			Resource: s.Resource,
-			version:  &Version{Name: kind.Version, Codec: sub.View.Codec},
+			version:  &prepared([]Version{{Name: kind.Version, Codec: sub.View.Codec}})[0],
 			gvr:      s.gvr,
 			gvk:      kind,
 			typeMeta: object.TypeMeta{Kind: kind.Kind, APIVersion: kind.GroupVersion().String()},

@@ -6,19 +6,22 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
+	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
 // scaleView shows an object as its scale.
 func scaleView(s *definition.Scale) *View {
 	return &View{
 		Kind:  object.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"},
-		Codec: scaleCodec{},
-		Show:  s.Of, Begin: s.Begin, Apply: s.Apply,
+		Codec: scaleCodec{}, Replicas: strings.TrimPrefix(s.SpecReplicas, "."),
+		Show: s.Of, Begin: s.Begin, Apply: s.Apply,
 	}
 }
 
@@ -111,6 +114,28 @@ func errScaleType(v any, field, want string) error {
 	}
 	return fmt.Errorf("json: cannot unmarshal %s into Go struct field Scale.%s of type %s", kind, field, want)
 }
+
+// Schema implements [SchemaCodec].
+func (scaleCodec) Schema() *schema.Schema { return scaleSchema() }
+
+var scaleSchema = sync.OnceValue(func() *schema.Schema {
+	properties := map[string]any{"metadata": map[string]any{"type": "object"}}
+	for part, fields := range scaleFields {
+		members := map[string]any{}
+		for name, kind := range fields {
+			if kind == "int32" {
+				kind = "integer"
+			}
+			members[name] = map[string]any{"type": kind}
+		}
+		properties[part] = map[string]any{"type": "object", "properties": members}
+	}
+	s, err := schema.Parse(object.Object{"type": "object", "properties": properties})
+	if err != nil {
+		panic(err) // it is written above
+	}
+	return s
+})
 
 // DecodeProtobuf implements [Codec].
 func (scaleCodec) DecodeProtobuf([]byte) (object.Object, error) {

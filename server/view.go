@@ -1,6 +1,10 @@
 package server
 
-import "github.com/seed-6c0fa0ad/plinth/object"
+import (
+	"fmt"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
 
 // show gives what the endpoint shows of an object.
 func (c *call) show(o object.Object) (object.Object, error) {
@@ -10,25 +14,60 @@ func (c *call) show(o object.Object) (object.Object, error) {
 	return o, nil
 }
 
-// patched gives what a patch of the endpoint changes.
-func (c *call) patched(o object.Object) (object.Object, error) {
-	if view := c.view(); view != nil {
-		return view.Begin(o)
+// begin gives what a write of the endpoint starts from: the object or, of a view, its
+// document, with the owners of what that has of the object.
+func (c *call) begin(o object.Object) (object.Object, error) {
+	view := c.view()
+	if view == nil {
+		return o, nil
 	}
-	return o, nil
+	shown, err := view.Begin(o)
+	if err != nil {
+		return nil, err
+	}
+	owners, err := c.face.scale.Show(o)
+	if err != nil {
+		return nil, err
+	}
+	if owners != nil {
+		shown.EnsureMetadata()["managedFields"] = owners
+	}
+	return shown, nil
 }
 
 // changeBy gives the object that a document of the endpoint asks for: the document
 // itself or, of a view, the live object changed by it. The document belongs to the callee.
 func (c *call) changeBy(next, live object.Object) (object.Object, error) {
-	view := c.view()
-	if view == nil {
+	if c.view() == nil {
 		return next, nil
 	}
 	if err := c.matchPath(next); err != nil {
 		return nil, err
 	}
-	return view.Apply(live, next)
+	shown, err := c.begin(live)
+	if err != nil {
+		return nil, err
+	}
+	c.track(shown, next)
+	return c.through(next, live)
+}
+
+// through gives a copy of an object in the state that the document of a view wants, with
+// its owners.
+func (c *call) through(next, live object.Object) (object.Object, error) {
+	o, err := c.view().Apply(live, next)
+	if err != nil {
+		return nil, err
+	}
+	given, _ := next.Metadata()["managedFields"].([]any)
+	owners, err := c.face.scale.Store(live, given)
+	if err != nil {
+		return nil, fmt.Errorf("owners of fields of %s: %w", live, err)
+	}
+	if delete(o.EnsureMetadata(), "managedFields"); owners != nil {
+		o.Metadata()["managedFields"] = owners
+	}
+	return o, nil
 }
 
 // encodeView gives the document that a view shows of a stored object.

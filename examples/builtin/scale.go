@@ -16,8 +16,8 @@ import (
 func scaleView() *server.View {
 	return &server.View{
 		Kind:  object.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"},
-		Codec: Codec[autoscalingv1.Scale](),
-		Show:  scaleOf, Begin: scaleOf, Apply: scaled,
+		Codec: Codec[autoscalingv1.Scale](), Replicas: "spec.replicas",
+		Show: scaleOf, Begin: scaleOf, Apply: scaled,
 	}
 }
 
