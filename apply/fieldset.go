@@ -154,8 +154,11 @@ func stepText(step fieldpath.PathElement) string {
 		return "f:" + *step.FieldName
 	case step.Key != nil:
 		dst := []byte("k:{")
-		for i, key := range *step.Key {
-			if i > 0 {
+		for _, key := range *step.Key {
+			if isAbsentKey(key.Value) {
+				continue
+			}
+			if dst[len(dst)-1] != '{' {
 				dst = append(dst, ',')
 			}
 			dst = append(object.AppendJSON(dst, key.Name), ':')

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"slices"
 	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
@@ -156,8 +157,30 @@ func (b *bridge) list(at bridged) *smd.List {
 		list.ElementRelationship = smd.Associative
 	case "map":
 		list.ElementRelationship, list.Keys = smd.Associative, at.schema.ListMapKeys
+		list.ElementType.Inlined.Map = withKeys(list.ElementType.Inlined.Map, list.Keys)
 	}
 	return list
+}
+
+// absentKey stands for a key that an item of a list lacks, as its default: the library
+// wants all keys, the API one of them. It is of a type that no key has.
+var absentKey = map[string]any(nil)
+
+func isAbsentKey(v value.Value) bool { return v.IsMap() }
+
+// withKeys gives the items of a list keys that are never missing if there are several:
+// which of them an item must have is for its validation to say.
+func withKeys(items *smd.Map, keys []string) *smd.Map {
+	if items == nil || len(keys) < 2 {
+		return items
+	}
+	with := &smd.Map{Fields: slices.Clone(items.Fields), ElementType: items.ElementType, ElementRelationship: items.ElementRelationship}
+	for i := range with.Fields {
+		if f := &with.Fields[i]; f.Default == nil && slices.Contains(keys, f.Name) {
+			f.Default = absentKey
+		}
+	}
+	return with
 }
 
 // The library knows these names: below them it doesn't look for lists and maps that
