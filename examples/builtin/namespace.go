@@ -19,7 +19,7 @@ func Namespaces() server.Resource {
 		Plural: "namespaces", Kind: "Namespace", ShortNames: []string{"ns"},
 		Versions: []server.Version{{
 			Name:  "v1",
-			Codec: Codec[corev1.Namespace](),
+			Codec: Codec[corev1.Namespace](), Default: labelWithName,
 			Columns: []server.Column{
 				{
 					Name: "Status", Type: "string", Description: "Active, or Terminating while it is being deleted.",
