@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
@@ -50,6 +51,18 @@ func (f *Filter) of(versions ...fieldpath.APIVersion) map[fieldpath.APIVersion]f
 		all[version] = f.fields
 	}
 	return all
+}
+
+// excludes says whether a filter leaves out a member of a document with all that is in it.
+func (f *Filter) excludes(name string) bool { return f != nil && slices.Contains(f.except, name) }
+
+// excepts says whether a filter may leave out a member of a document, or of its
+// metadata, or something below.
+func (f *Filter) excepts(name string) bool {
+	return f != nil && slices.ContainsFunc(f.except, func(path string) bool {
+		first, _, _ := strings.Cut(path, ".")
+		return first == name
+	})
 }
 
 // passes says whether a document has nothing, identity aside, that is filtered out. It may be wrong in

@@ -18,6 +18,8 @@ import (
 // it is a create. A list that is missing or malformed counts as that of live, and so
 // does any list written to a subresource.
 //
+// Owners whose fields stay what they were are shared with live.
+//
 // On an error next has the owners of live: the write may go on without an account.
 func (m *Merger) Track(live, next object.Object, w Writer) error {
 	if m.untouched(live, next) {
@@ -26,7 +28,7 @@ func (m *Merger) Track(live, next object.Object, w Writer) error {
 		}
 		return nil
 	}
-	if m.trackOwn(live, next, w) {
+	if m.trackNew(live, next, w) || m.trackOwn(live, next, w) {
 		return nil
 	}
 	return m.account(live, next, w)
@@ -66,11 +68,6 @@ func ownersFor(live, next object.Object, subresource string) owners {
 	if err != nil {
 		return owners{}
 	}
-	for _, o := range all {
-		if o.text != nil {
-			o.text, _ = clone(o.text).(map[string]any) // next shares nothing with live
-		}
-	}
 	return all
 }
 
@@ -92,7 +89,7 @@ func forgets(list []any) bool {
 
 func keepOwners(live, next object.Object) {
 	if list, ok := live.Metadata()["managedFields"]; ok {
-		next.EnsureMetadata()["managedFields"] = clone(list)
+		next.EnsureMetadata()["managedFields"] = list
 	}
 }
 

@@ -2,9 +2,9 @@ package apply
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	smd "sigs.k8s.io/structured-merge-diff/v4/schema"
 
@@ -40,13 +40,14 @@ func (m *Merger) trackOwn(live, next object.Object, w Writer) bool {
 	if !m.changesOwn(live, next, w.Filter, fieldsOf(entries[own]), others) {
 		return false
 	}
-	keepOwners(live, next)
-	entries = managedFieldsOf(next)
-	entry, _ := entries[own].(map[string]any)
-	if time := w.time(); time != "" && entry["time"] != time {
+	if entry, time := entries[own].(map[string]any), w.time(); time != "" && entry["time"] != time {
+		entry = maps.Clone(entry)
 		entry["time"] = time
+		entries = slices.Clone(entries)
+		entries[own] = entry
 		slices.SortStableFunc(entries, compareEntries)
 	}
+	next.EnsureMetadata()["managedFields"] = entries
 	return true
 }
 
@@ -111,15 +112,6 @@ func (m *Merger) changesOwn(live, next object.Object, filter *Filter, own map[st
 		}
 	}
 	return true
-}
-
-// excepts says whether a filter may leave out a member of a document, or of its
-// metadata, or something below.
-func (f *Filter) excepts(name string) bool {
-	return f != nil && slices.ContainsFunc(f.except, func(path string) bool {
-		first, _, _ := strings.Cut(path, ".")
-		return first == name
-	})
 }
 
 type differences struct{ schema *smd.Schema }

@@ -22,14 +22,25 @@ func TestShortWayOfTrackingAgreesWithTheLongOne(t *testing.T) {
 			"list":   map[string]any{"type": "array", "items": map[string]any{"type": "integer"}},
 			"set":    map[string]any{"type": "array", "x-kubernetes-list-type": "set", "items": map[string]any{"type": "integer"}},
 			"map":    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer"}},
+			"keyed": map[string]any{"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []any{"a", "b"},
+				"items": map[string]any{"type": "object", "properties": map[string]any{
+					"a": map[string]any{"type": "string"}, "b": map[string]any{"type": "integer", "default": int64(1)},
+					"in": map[string]any{"type": "object", "properties": map[string]any{"n": map[string]any{"type": "integer"}}},
+				}}},
 		}},
 		"status": map[string]any{"type": "object", "properties": map[string]any{"n": map[string]any{"type": "integer"}}},
 	}})
 	require.Empty(t, errs)
-	for _, of := range []*Type{NewType(s), NewType(nil)} {
-		kind := object.GroupVersionKind{Group: "ex.org", Version: "v1", Kind: "Thing"}
-		m := &Merger{Kind: kind, Type: func(string) *Type { return of }}
-		short := 0
+	kind := object.GroupVersionKind{Group: "ex.org", Version: "v1", Kind: "Thing"}
+	typed := func(string) *Type { return NewType(s) }
+	for _, m := range []*Merger{
+		{Kind: kind, Type: typed},
+		{Kind: kind, Type: func(string) *Type { return NewType(nil) }},
+		{Kind: kind, Type: typed, Empty: func() object.Object {
+			return object.Object{"apiVersion": "ex.org/v1", "kind": "Thing", "metadata": map[string]any{}, "spec": map[string]any{"keyed": nil}}
+		}},
+	} {
+		short, created := 0, 0
 		for seed := range uint64(200) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			var live object.Object
@@ -51,10 +62,14 @@ func TestShortWayOfTrackingAgreesWithTheLongOne(t *testing.T) {
 				if try := next.DeepCopy(); live != nil && m.trackOwn(live, try, w) {
 					short++
 				}
+				if try := next.DeepCopy(); live == nil && m.trackNew(nil, try, w) {
+					created++
+				}
 				live = quick
 			}
 		}
 		require.Greater(t, short, 100)
+		require.Greater(t, created, 50)
 	}
 }
 
@@ -62,7 +77,8 @@ func randomThing(r *rand.Rand) object.Object {
 	n := func() int64 { return int64(r.IntN(3)) }
 	spec := map[string]any{"n": n()}
 	for name, value := range map[string]any{
-		"atomic": map[string]any{"a": n()}, "list": []any{n()}, "set": []any{n()}, "map": map[string]any{fmt.Sprint(n()): n()},
+		"atomic": map[string]any{"a": n()}, "list": []any{n()}, "set": []any{n(), n()}, "map": map[string]any{fmt.Sprint(n()): n()},
+		"keyed": []any{map[string]any{"a": "<x>", "b": n(), "in": map[string]any{"n": n()}}, map[string]any{"a": "y", "b": n(), "in": map[string]any{}}},
 	} {
 		if r.IntN(2) == 0 {
 			spec[name] = value

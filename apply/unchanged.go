@@ -286,7 +286,7 @@ func itemStep(dst []byte, list *smd.List, item any) ([]byte, bool) {
 			dst = append(dst, ',')
 		}
 		dst = append(object.AppendJSON(dst, name), ':')
-		dst = object.AppendJSON(dst, value)
+		dst = appendEscaped(dst, value)
 	}
 	return append(dst, '}'), ok
 }
