@@ -61,7 +61,7 @@ func specialSchemas() map[reflect.Type]*schema.Schema {
 		reflect.TypeFor[metav1.Duration]():      {Type: "string"},
 		reflect.TypeFor[resource.Quantity]():    {IntOrString: true},
 		reflect.TypeFor[intstr.IntOrString]():   {IntOrString: true},
-		reflect.TypeFor[runtime.RawExtension](): {Type: "object", PreserveUnknownFields: true},
+		reflect.TypeFor[runtime.RawExtension](): {Type: "object", PreserveUnknownFields: true, MapType: "atomic"},
 		reflect.TypeFor[metav1.FieldsV1]():      {Type: "object", PreserveUnknownFields: true},
 	}
 }
