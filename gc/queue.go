@@ -1,0 +1,172 @@
+package gc
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// queue holds what is to be worked on, each key once, and never gives out a key that is
+// being worked on. A key that failed comes back later, each time later.
+type queue[K comparable] struct {
+	mu       sync.Mutex
+	ready    []K
+	entries  map[K]*queued
+	delayed  int           // keys that wait for their time
+	changed  chan struct{} // closed, and made anew, when something changes
+	shutDown bool
+}
+
+// queued is the state of a key.
+type queued struct {
+	waiting  bool // in ready
+	working  bool
+	again    bool        // added while it was worked on
+	failures int         // in a row
+	timer    *time.Timer // until it is ready; nil if it is not delayed
+}
+
+// The delay after a failure, which doubles with each further one.
+const (
+	firstDelay = 5 * time.Millisecond
+	lastDelay  = time.Minute
+)
+
+func newQueue[K comparable]() *queue[K] {
+	return &queue[K]{entries: map[K]*queued{}, changed: make(chan struct{})}
+}
+
+// add makes a key ready, if it is not already. A delay is over with that.
+func (q *queue[K]) add(key K) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.addLocked(key)
+}
+
+func (q *queue[K]) addLocked(key K) {
+	e := q.entries[key]
+	if e == nil {
+		e = &queued{}
+		q.entries[key] = e
+	}
+	if e.timer != nil {
+		e.timer.Stop()
+		e.timer = nil
+		q.delayed--
+	}
+	switch {
+	case e.working:
+		e.again = true
+	case !e.waiting:
+		e.waiting = true
+		q.ready = append(q.ready, key)
+		q.signal()
+	}
+}
+
+// signal wakes who waits for a change.
+func (q *queue[K]) signal() {
+	close(q.changed)
+	q.changed = make(chan struct{})
+}
+
+// next takes out a key, waiting for one; ok is false when ctx ends or the queue shuts
+// down. The caller calls done.
+func (q *queue[K]) next(ctx context.Context) (key K, ok bool) {
+	for {
+		q.mu.Lock()
+		if q.shutDown {
+			q.mu.Unlock()
+			return key, false
+		}
+		if len(q.ready) > 0 {
+			key = q.take()
+			q.mu.Unlock()
+			return key, true
+		}
+		changed := q.changed
+		q.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return key, false
+		}
+	}
+}
+
+// take removes the first ready key.
+func (q *queue[K]) take() K {
+	key := q.ready[0]
+	q.ready = q.ready[1:]
+	e := q.entries[key]
+	e.waiting, e.working = false, true
+	return key
+}
+
+// done ends the work on a key, which comes back if it failed or was added meanwhile.
+func (q *queue[K]) done(key K, failed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e := q.entries[key]
+	e.working = false
+	defer q.signal()
+	if !failed {
+		e.failures = 0
+	}
+	switch {
+	case e.again:
+		e.again = false
+		q.addLocked(key)
+	case failed && !q.shutDown:
+		e.failures++
+		q.delay(key, e, min(lastDelay, firstDelay<<min(e.failures-1, 20)))
+	default:
+		delete(q.entries, key)
+	}
+}
+
+// delay makes a key ready after a time.
+func (q *queue[K]) delay(key K, e *queued, d time.Duration) {
+	q.delayed++
+	var timer *time.Timer
+	timer = time.AfterFunc(d, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if e.timer == timer { // not added meanwhile
+			q.addLocked(key)
+		}
+	})
+	e.timer = timer
+}
+
+// settled waits until no key is ready or being worked on; keys that wait after a
+// failure don't count. It returns early with the error of ctx.
+func (q *queue[K]) settled(ctx context.Context) error {
+	for {
+		q.mu.Lock()
+		busy := len(q.entries) > q.delayed
+		changed := q.changed
+		q.mu.Unlock()
+		if !busy {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// close ends all waiting; what is being worked on is not waited for.
+func (q *queue[K]) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.shutDown = true
+	for _, e := range q.entries {
+		if e.timer != nil {
+			e.timer.Stop()
+		}
+	}
+	q.signal()
+}

@@ -1,0 +1,83 @@
+package gc
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestQueueGivesOutAKeyOnceAtATime(t *testing.T) {
+	q := newQueue[string]()
+	q.add("a")
+	q.add("a")
+	q.add("b")
+	a, _ := q.next(t.Context())
+	b, _ := q.next(t.Context())
+	require.Equal(t, []string{"a", "b"}, []string{a, b})
+
+	q.add("a") // while it is worked on
+	require.Empty(t, q.ready)
+	q.done("b", false)
+	q.done("a", false)
+	a, _ = q.next(t.Context())
+	require.Equal(t, "a", a)
+	q.done("a", false)
+	require.Empty(t, q.entries)
+	require.NoError(t, q.settled(t.Context()))
+}
+
+func TestQueueDelaysFailuresLongerAndLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue[string]()
+		defer q.close()
+		q.add("a")
+		for want := firstDelay; want < lastDelay; want *= 2 {
+			_, ok := q.next(t.Context())
+			require.True(t, ok)
+			began := time.Now()
+			q.done("a", true)
+			require.NoError(t, q.settled(t.Context()), "what failed is not waited for")
+			_, ok = q.next(t.Context())
+			require.True(t, ok)
+			require.Equal(t, want, time.Since(began))
+			q.done("a", true)
+			q.add("a") // does not wait
+			q.entries["a"].failures--
+		}
+	})
+}
+
+func TestQueueForgetsFailuresAfterASuccess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue[string]()
+		defer q.close()
+		for range 3 {
+			q.add("a")
+			_, _ = q.next(t.Context())
+			began := time.Now()
+			q.done("a", true)
+			_, _ = q.next(t.Context())
+			require.Equal(t, firstDelay, time.Since(began))
+			q.done("a", false)
+		}
+	})
+}
+
+func TestQueueEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue[string]()
+		ended := make(chan bool)
+		go func() { _, ok := q.next(context.Background()); ended <- ok }()
+		synctest.Wait()
+		q.close()
+		require.False(t, <-ended)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, ok := newQueue[string]().next(ctx)
+		require.False(t, ok)
+	})
+}
