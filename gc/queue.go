@@ -12,8 +12,9 @@ type queue[K comparable] struct {
 	mu       sync.Mutex
 	ready    []K
 	entries  map[K]*queued
-	delayed  int           // keys that wait for their time
-	changed  chan struct{} // closed, and made anew, when something changes
+	delayed  int       // keys that wait for their time
+	arrived  sync.Cond // a key is ready, or the queue shuts down
+	left     sync.Cond // work on a key ended
 	shutDown bool
 }
 
@@ -33,7 +34,9 @@ const (
 )
 
 func newQueue[K comparable]() *queue[K] {
-	return &queue[K]{entries: map[K]*queued{}, changed: make(chan struct{})}
+	q := &queue[K]{entries: map[K]*queued{}}
+	q.arrived.L, q.left.L = &q.mu, &q.mu
+	return q
 }
 
 // add makes a key ready, if it is not already. A delay is over with that.
@@ -60,38 +63,30 @@ func (q *queue[K]) addLocked(key K) {
 	case !e.waiting:
 		e.waiting = true
 		q.ready = append(q.ready, key)
-		q.signal()
+		q.arrived.Signal()
 	}
-}
-
-// signal wakes who waits for a change.
-func (q *queue[K]) signal() {
-	close(q.changed)
-	q.changed = make(chan struct{})
 }
 
 // next takes out a key, waiting for one; ok is false when ctx ends or the queue shuts
 // down. The caller calls done.
 func (q *queue[K]) next(ctx context.Context) (key K, ok bool) {
-	for {
-		q.mu.Lock()
-		if q.shutDown {
-			q.mu.Unlock()
-			return key, false
-		}
-		if len(q.ready) > 0 {
-			key = q.take()
-			q.mu.Unlock()
-			return key, true
-		}
-		changed := q.changed
-		q.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return key, false
-		}
+	defer context.AfterFunc(ctx, func() { q.wake(&q.arrived) })()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.ready) == 0 && !q.shutDown && ctx.Err() == nil {
+		q.arrived.Wait()
 	}
+	if q.shutDown || ctx.Err() != nil {
+		return key, false
+	}
+	return q.take(), true
+}
+
+// wake has those who wait look again.
+func (q *queue[K]) wake(c *sync.Cond) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c.Broadcast()
 }
 
 // take removes the first ready key.
@@ -109,7 +104,7 @@ func (q *queue[K]) done(key K, failed bool) {
 	defer q.mu.Unlock()
 	e := q.entries[key]
 	e.working = false
-	defer q.signal()
+	defer q.left.Broadcast()
 	if !failed {
 		e.failures = 0
 	}
@@ -142,20 +137,13 @@ func (q *queue[K]) delay(key K, e *queued, d time.Duration) {
 // settled waits until no key is ready or being worked on; keys that wait after a
 // failure don't count. It returns early with the error of ctx.
 func (q *queue[K]) settled(ctx context.Context) error {
-	for {
-		q.mu.Lock()
-		busy := len(q.entries) > q.delayed
-		changed := q.changed
-		q.mu.Unlock()
-		if !busy {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	defer context.AfterFunc(ctx, func() { q.wake(&q.left) })()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.entries) > q.delayed && !q.shutDown && ctx.Err() == nil {
+		q.left.Wait()
 	}
+	return ctx.Err()
 }
 
 // close ends all waiting; what is being worked on is not waited for.
@@ -168,5 +156,6 @@ func (q *queue[K]) close() {
 			e.timer.Stop()
 		}
 	}
-	q.signal()
+	q.arrived.Broadcast()
+	q.left.Broadcast()
 }
