@@ -16,10 +16,11 @@ import (
 // resourceSet is what a server serves at one moment. It never changes: adding and
 // removing make a new set, which the server puts in its place. The zero value is empty.
 type resourceSet struct {
-	resources []*Resource // in the order of their registration
-	groups    []*groupSet // the core group first, then in that order
-	byPath    map[object.GroupVersionResource]*served
-	kinds     map[object.GroupVersionKind]bool
+	resources    []*Resource // in the order of their registration
+	groups       []*groupSet // the core group first, then in that order
+	byPath       map[object.GroupVersionResource]*served
+	byCollection map[object.GroupResource]*served    // one each
+	kinds        map[object.GroupVersionKind]*served // nil for those of lists
 }
 
 // groupSet is one API group of a set.
@@ -140,7 +141,16 @@ func (s *resourceSet) find(gvr object.GroupVersionResource) (*served, bool) {
 }
 
 // hasKind says whether a kind, or the list of one, is served in that version.
-func (s *resourceSet) hasKind(gvk object.GroupVersionKind) bool { return s.kinds[gvk] }
+func (s *resourceSet) hasKind(gvk object.GroupVersionKind) bool {
+	_, ok := s.kinds[gvk]
+	return ok
+}
+
+// ofCollection gives a resource that shows a collection.
+func (s *resourceSet) ofCollection(collection object.GroupResource) (*served, bool) {
+	found, ok := s.byCollection[collection]
+	return found, ok
+}
 
 func (s *resourceSet) group(name string) (*groupSet, bool) {
 	i := slices.IndexFunc(s.groups, func(g *groupSet) bool { return g.name == name })
@@ -170,9 +180,10 @@ func (s *served) subresource(name string) (*Subresource, bool) {
 
 func buildResourceSet(resources []*Resource) *resourceSet {
 	s := &resourceSet{
-		resources: resources,
-		byPath:    map[object.GroupVersionResource]*served{},
-		kinds:     map[object.GroupVersionKind]bool{},
+		resources:    resources,
+		byPath:       map[object.GroupVersionResource]*served{},
+		kinds:        map[object.GroupVersionKind]*served{},
+		byCollection: map[object.GroupResource]*served{},
 	}
 	forms := map[object.GroupResource]forms{}
 	for _, r := range resources {
@@ -187,8 +198,11 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
-			s.kinds[entry.gvk] = true
-			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
+			s.kinds[entry.gvk] = entry
+			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = nil
+			if first := s.byCollection[entry.collection]; first == nil || entry.stored && !first.stored {
+				s.byCollection[entry.collection] = entry
+			}
 		}
 		for i := range r.Unserved {
 			forms[r.Collection] = forms[r.Collection].with(newServed(r, &r.Unserved[i]))

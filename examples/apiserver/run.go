@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/examples/builtin"
+	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/server"
 	"github.com/seed-6c0fa0ad/plinth/storage"
@@ -40,6 +41,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) (err error
 	if err := createNamespaces(ctx, api); err != nil {
 		return err
 	}
+	defer startCollector(ctx, api, logger)()
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return fmt.Errorf("listening: %w", err)
@@ -103,6 +105,20 @@ func authenticator(o *options) (*server.Tokens, error) {
 		all = append(all, more...)
 	}
 	return server.NewTokens(all...)
+}
+
+// startCollector starts to collect garbage. The caller calls stop before it closes the store.
+func startCollector(ctx context.Context, api *server.Server, logger *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		gc.NewCollector(api.Cluster(), logger).Run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // createNamespaces makes those that exist from the start.

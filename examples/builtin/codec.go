@@ -51,7 +51,9 @@ func (c codec[T, P]) DecodeJSON(data []byte) (o object.Object, strict []string, 
 	if err == nil && len(duplicates) == 0 && c.shape().fits(map[string]any(o)) {
 		return o, nil, nil
 	}
-	return decodeTyped(data, P(new(T)))
+	o, strict, err = decodeTyped(data, P(new(T)))
+	c.shape().dropEmptyLists(map[string]any(o))
+	return o, strict, err
 }
 
 // decodeTyped decodes a document into a zero value and gives what that shows then.

@@ -87,6 +87,8 @@ func (s *shape) fitsStruct(v any) bool {
 			continue
 		case !f.fits(value):
 			return false
+		case f.form == listForm && !f.omitted && f.isEmpty(value):
+			return false // see dropEmptyLists
 		case !f.omitted:
 			always++
 		}
@@ -116,6 +118,37 @@ func (s *shape) isEmpty(v any) bool {
 		return ok && len(m) == 0
 	}
 	return false
+}
+
+// dropEmptyLists makes the empty lists of a document null that the type shows even when
+// they are: the API stores messages, in which an empty list is none.
+func (s *shape) dropEmptyLists(v any) {
+	switch s.form {
+	case structForm:
+		m, _ := v.(map[string]any)
+		for name, value := range m {
+			f := s.fields[name]
+			switch list, isList := value.([]any); {
+			case f == nil:
+			case isList && len(list) == 0:
+				m[name] = nil
+			default:
+				f.dropEmptyLists(value)
+			}
+		}
+	case pointerForm:
+		s.element.dropEmptyLists(v)
+	case listForm:
+		list, _ := v.([]any)
+		for _, element := range list {
+			s.element.dropEmptyLists(element)
+		}
+	case mapForm:
+		m, _ := v.(map[string]any)
+		for _, value := range m {
+			s.element.dropEmptyLists(value)
+		}
+	}
 }
 
 // isTime says whether a text is a time, other than the zero one, as layout writes it in UTC.

@@ -1,0 +1,118 @@
+package gc
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// finishForeground lets an object go that waited for its dependents, when none is left
+// that it has to wait for.
+func (c *Collector) finishForeground(ctx context.Context, key object.Key, o object.Object) error {
+	if !hasFinalizer(o, object.FinalizerForeground) {
+		return nil
+	}
+	if c.isBlocked(o.UID()) {
+		return nil
+	}
+	return c.dropFinalizer(ctx, key, o, object.FinalizerForeground)
+}
+
+// isBlocked says whether anything blocks the foreground deletion of an object.
+func (c *Collector) isBlocked(uid string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := c.graph.nodes[uid]
+	return n != nil && n.isBlocked()
+}
+
+// orphan takes the references to an object from its dependents, and then lets it go.
+func (c *Collector) orphan(ctx context.Context, key object.Key, o object.Object) error {
+	if !hasFinalizer(o, object.FinalizerOrphan) {
+		return nil
+	}
+	if err := c.releaseAll(ctx, c.dependentKeys(o.UID()), o.UID()); err != nil {
+		return err
+	}
+	return c.dropFinalizer(ctx, key, o, object.FinalizerOrphan)
+}
+
+func (c *Collector) dependentKeys(uid string) (keys []object.Key) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := c.graph.nodes[uid]; n != nil {
+		for d := range n.dependents {
+			keys = append(keys, d.key)
+		}
+	}
+	return keys
+}
+
+// releaseAll takes the references to one owner from many objects, many at once. It goes on
+// after a failure and returns one.
+func (c *Collector) releaseAll(ctx context.Context, keys []object.Key, owner string) error {
+	var wg sync.WaitGroup
+	work, failures := make(chan object.Key), make([]error, min(workers, len(keys)))
+	for i := range failures {
+		wg.Go(func() {
+			for key := range work {
+				if err := c.release(ctx, key, owner); err != nil {
+					failures[i] = err
+				}
+			}
+		})
+	}
+	for _, key := range keys {
+		work <- key
+	}
+	close(work)
+	wg.Wait()
+	return cmp.Or(failures...)
+}
+
+// release takes the references to one owner from an object.
+func (c *Collector) release(ctx context.Context, key object.Key, owner string) error {
+	o, err := c.cluster.Get(ctx, key)
+	if object.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the dependent %s: %w", key, err)
+	}
+	before := o.OwnerReferences()
+	left := slices.DeleteFunc(slices.Clone(before), func(ref object.OwnerReference) bool { return ref.UID == owner })
+	if len(left) == len(before) {
+		return nil
+	}
+	return c.setOwners(ctx, key, o, left)
+}
+
+// setOwners makes the references of an object these, if it is still what was read.
+func (c *Collector) setOwners(ctx context.Context, key object.Key, o object.Object, owners []object.OwnerReference) error {
+	next := object.Object{}
+	next.SetOwnerReferences(owners)
+	return c.patch(ctx, key, o, "ownerReferences", next.Metadata()["ownerReferences"])
+}
+
+func (c *Collector) dropFinalizer(ctx context.Context, key object.Key, o object.Object, name string) error {
+	left := object.Object{}
+	left.SetFinalizers(slices.DeleteFunc(o.Finalizers(), func(other string) bool { return other == name }))
+	return c.patch(ctx, key, o, "finalizers", left.Metadata()["finalizers"])
+}
+
+// patch sets a field of the metadata of an object that is still what was read; nil takes
+// it away.
+func (c *Collector) patch(ctx context.Context, key object.Key, o object.Object, field string, value any) error {
+	patch := object.AppendJSON(nil, map[string]any{"metadata": map[string]any{
+		"uid": o.UID(), "resourceVersion": o.ResourceVersion(), field: value,
+	}})
+	err := c.cluster.Patch(ctx, key, patch)
+	if err != nil && !object.IsNotFound(err) {
+		return fmt.Errorf("setting %s of %s: %w", field, key, err)
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/apply"
+	"github.com/seed-6c0fa0ad/plinth/gc"
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+// Cluster is the server as the collectors of package gc see it: its verbs and the feed of its
+// store, for a program that needs no one's permission.
+func (s *Server) Cluster() gc.Cluster { return cluster{s} }
+
+type cluster struct{ *Server }
+
+// The collector as the objects know it that it writes.
+const (
+	collectorName    = "garbage-collector-controller"
+	collectorManager = "garbage-collector"
+)
+
+var collectorUser = object.User{
+	Name:   "system:serviceaccount:kube-system:generic-garbage-collector",
+	Groups: []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"},
+}
+
+// Watch implements [gc.Cluster].
+func (c cluster) Watch(ctx context.Context) iter.Seq2[gc.Event, error] {
+	return func(yield func(gc.Event, error) bool) {
+		f := newOwnershipFeed(c)
+		from, cancel := c.Store.Subscribe(f.take)
+		defer cancel()
+		if !c.initial(ctx, from, yield) {
+			return
+		}
+		f.run(ctx, yield)
+	}
+}
+
+// initial yields the objects that there are at a version.
+func (c cluster) initial(ctx context.Context, at object.ResourceVersion, yield func(gc.Event, error) bool) (more bool) {
+	if at > 0 {
+		for collection := range c.resources.Load().byCollection {
+			if !c.initialOf(ctx, collection, at, yield) {
+				return false
+			}
+		}
+	}
+	return yield(gc.Event{Type: object.Bookmark, Version: at}, nil)
+}
+
+func (c cluster) initialOf(ctx context.Context, collection object.GroupResource, at object.ResourceVersion, yield func(gc.Event, error) bool) (more bool) {
+	list, err := c.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{ResourceVersion: at.String(), Match: storage.Exact})
+	if err != nil {
+		return yield(gc.Event{}, err)
+	}
+	more = true
+	err = list.Each(func(key object.Key, e *object.Encoded) error {
+		if !more || !concernsOwners(e) {
+			return nil
+		}
+		event, err := c.ownershipEvent(object.Event{Type: object.Added, Key: key, Version: e.Version, Object: e})
+		if err == nil {
+			more = yield(event, nil)
+		}
+		return err
+	})
+	if err != nil {
+		return yield(gc.Event{}, fmt.Errorf("reading %s: %w", collection, err))
+	}
+	return more
+}
+
+// Version implements [gc.Cluster].
+func (c cluster) Version() object.ResourceVersion { return c.Store.Version() }
+
+// Resource implements [gc.Cluster].
+func (c cluster) Resource(kind object.GroupVersionKind) (gc.Resource, error) {
+	found := c.resources.Load().kinds[kind]
+	if found == nil {
+		return gc.Resource{}, object.NotFound(object.GroupResource{Group: kind.Group, Resource: kind.Kind}, "")
+	}
+	return gc.Resource{GroupResource: found.collection, Namespaced: found.Namespaced}, nil
+}
+
+// Get implements [gc.Cluster].
+func (c cluster) Get(ctx context.Context, key object.Key) (object.Object, error) {
+	e, err := c.Store.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return c.described(key, e)
+}
+
+// described gives the type and the metadata of a stored object.
+func (c cluster) described(key object.Key, e *object.Encoded) (object.Object, error) {
+	metadata, err := decodeMetadata(e)
+	if err != nil {
+		return nil, err
+	}
+	o := object.Object{"metadata": metadata}
+	if found, ok := c.resources.Load().ofCollection(key.GroupResource); ok {
+		o.SetType(found.typeMeta)
+	}
+	return o, nil
+}
+
+// Named implements [gc.Cluster].
+func (c cluster) Named(ctx context.Context, resource object.GroupResource, name string) (found []object.Object, err error) {
+	fields, err := object.ParseFieldSelector("metadata.name=" + name)
+	if err != nil {
+		return nil, nil // nothing has such a name
+	}
+	list, err := c.Store.List(ctx, object.Key{GroupResource: resource}, storage.ListOptions{Selector: object.Selector{Fields: fields}})
+	if err != nil {
+		return nil, err
+	}
+	err = list.Each(func(key object.Key, e *object.Encoded) error {
+		o, err := c.described(key, e)
+		found = append(found, o)
+		return err
+	})
+	return found, err
+}
+
+// Delete implements [gc.Cluster].
+func (c cluster) Delete(ctx context.Context, key object.Key, opts gc.DeleteOptions) error {
+	target, err := c.target(key)
+	if err != nil {
+		return err
+	}
+	_, _, err = c.Server.Delete(ctx, target, opts)
+	return err
+}
+
+// Patch implements [gc.Cluster].
+func (c cluster) Patch(ctx context.Context, key object.Key, patch []byte) error {
+	target, err := c.target(key)
+	if err != nil {
+		return err
+	}
+	_, err = c.Server.Patch(ctx, target, apply.MergePatch, patch, WriteOptions{FieldManager: collectorManager})
+	return err
+}
+
+func (c cluster) target(key object.Key) (Target, error) {
+	found, ok := c.resources.Load().ofCollection(key.GroupResource)
+	if !ok {
+		return Target{}, object.NotFound(key.GroupResource, key.Name)
+	}
+	return Target{Resource: found.gvr, Namespace: key.Namespace, Name: key.Name, User: collectorUser}, nil
+}
+
+// Report implements [gc.Cluster]. Where no events are served, nothing is recorded; and the
+// same is recorded once.
+func (c cluster) Report(ctx context.Context, about object.Object, reason, message string) error {
+	events := object.GroupVersionResource{Version: "v1", Resource: "events"}
+	if _, ok := c.resources.Load().find(events); !ok {
+		return nil
+	}
+	namespace := about.Namespace()
+	if namespace == "" {
+		namespace = "default"
+	}
+	target := Target{Resource: events, Namespace: namespace, User: collectorUser}
+	_, err := c.Create(ctx, target, warningEvent(about, namespace, reason, message), WriteOptions{FieldManager: collectorManager})
+	if object.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
+func warningEvent(about object.Object, namespace, reason, message string) object.Object {
+	digest := fnv.New64a()
+	_, _ = digest.Write([]byte(about.UID() + reason + message))
+	now := time.Now().UTC().Format(time.RFC3339)
+	involved := map[string]any{
+		"kind": about.Kind(), "apiVersion": about.APIVersion(), "name": about.Name(), "uid": about.UID(),
+		"resourceVersion": about.ResourceVersion(),
+	}
+	if about.Namespace() != "" {
+		involved["namespace"] = about.Namespace()
+	}
+	return object.Object{
+		"kind": "Event", "apiVersion": "v1",
+		"metadata":       map[string]any{"name": fmt.Sprintf("%s.%x", about.Name(), digest.Sum64()), "namespace": namespace},
+		"involvedObject": involved, "reason": reason, "message": message, "type": "Warning",
+		"source": map[string]any{"component": collectorName}, "reportingComponent": collectorName, "reportingInstance": "",
+		"firstTimestamp": now, "lastTimestamp": now, "eventTime": nil, "count": int64(1),
+	}
+}
