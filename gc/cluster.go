@@ -10,13 +10,14 @@ import (
 // Cluster is what a [Collector] needs of the objects that it looks after. Objects that
 // it gives have their type and their metadata; the rest may be missing.
 type Cluster interface {
-	// Watch gives the objects that [Concerns] the collector, then a bookmark, and then
-	// each change of such objects, before or after which they did, and each deletion, until
-	// ctx ends. Further bookmarks say up to which version there is nothing more to come. With an
-	// error, which comes last, it starts anew.
+	// Watch gives the objects that are of interest, as [Concerns] says, then a bookmark, and
+	// then each change of such objects, before or after which they are, and each deletion, in the
+	// order in which they happened, until ctx ends. Further bookmarks say up to which version
+	// there is nothing more to come; none is of version 0. An error comes last; the collector
+	// then starts anew.
 	Watch(ctx context.Context) iter.Seq2[Event, error]
 
-	// Version is the newest one there is. A bookmark of that version or a later one will come.
+	// Version is the newest one there is, or 1. A bookmark of that version or a later one will come.
 	Version() object.ResourceVersion
 
 	// Resource finds what is served of a kind; NotFound if nothing is.

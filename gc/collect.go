@@ -56,8 +56,7 @@ func (c *Collector) classify(ctx context.Context, key object.Key, o object.Objec
 // ownerOf reads an owner, nil if it is not there. What the references say is believed:
 // an object with the right uid under another name or kind is no owner.
 func (c *Collector) ownerOf(ctx context.Context, of object.Key, o object.Object, ref object.OwnerReference) (object.Object, error) {
-	at := claimOf(&node{key: of}, &ref)
-	key, err := c.resolve(at)
+	key, err := c.resolve(claimOf(of.Namespace, &ref))
 	if errors.Is(err, errNoOwnerThere) {
 		return nil, errors.Join(err, c.reportNamespace(ctx, of, o, ref))
 	}

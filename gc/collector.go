@@ -20,7 +20,8 @@ type Collector struct {
 	mu       sync.Mutex
 	graph    *graph
 	queue    *queue[string]         // uids to look at
-	observed object.ResourceVersion // the version of the last bookmark
+	observed object.ResourceVersion // the version of the last bookmark; 0 until all that there is was seen
+	later    []string               // uids to look at then: nobody knows all dependents of anything before
 	progress sync.Cond              // observed has grown
 }
 
@@ -39,8 +40,17 @@ func NewCollector(cluster Cluster, logger *slog.Logger) *Collector {
 func (c *Collector) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.graph = newGraph(c.queue.add)
-	c.observed = 0
+	c.graph = newGraph(c.due)
+	c.observed, c.later = 0, nil
+}
+
+// due has an object looked at, as soon as that can be done.
+func (c *Collector) due(uid string) {
+	if c.observed == 0 {
+		c.later = append(c.later, uid)
+		return
+	}
+	c.queue.add(uid)
 }
 
 // Run collects until ctx ends. Failures are logged and tried again, each later than the
@@ -84,12 +94,16 @@ func (c *Collector) watch(ctx context.Context) error {
 func (c *Collector) observe(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e.Type == object.Bookmark {
-		c.observed = max(c.observed, e.Version)
-		c.progress.Broadcast()
+	if e.Type != object.Bookmark {
+		c.graph.observe(e)
 		return
 	}
-	c.graph.observe(e)
+	c.observed = max(c.observed, e.Version)
+	for _, uid := range c.later {
+		c.queue.add(uid)
+	}
+	c.later = nil
+	c.progress.Broadcast()
 }
 
 // Settle waits until there is nothing left to do: all changes so far were seen, and what
@@ -164,7 +178,11 @@ func (c *Collector) glance(uid string) (g glance, ok bool) {
 	if n == nil {
 		return g, false
 	}
-	return glance{key: n.key, claim: n.claim, state: n.state, waiting: n.waiting, orphaning: n.orphaning}, true
+	if c.observed == 0 {
+		c.due(uid)
+		return g, false
+	}
+	return glance{key: n.key(), claim: n.claim, state: n.state, waiting: n.waiting, orphaning: n.orphaning}, true
 }
 
 // look does what there is to do for one object.

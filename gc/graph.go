@@ -10,21 +10,34 @@ import (
 // others name as owners, and those that wait for the collector; it keeps nothing of any other. It
 // is a value without locks.
 type graph struct {
-	nodes map[string]*node // by uid
-	due   func(uid string) // told whom to look at
+	nodes  map[string]*node // by uid
+	places map[place]*place // each once
+	due    func(uid string) // told whom to look at
+}
+
+// place is what the objects of a kind in a namespace have in common.
+type place struct {
+	object.GroupResource
+	kind, namespace string
 }
 
 // node is an object or, until it is seen, what others say of one.
 type node struct {
-	uid        string
-	key        object.Key // empty until the object is seen, like its kind
-	kind       string
+	uid, name  string
+	place      *place // nil until the object is seen
+	claim      *claim // until then, where the first dependent says it is
+	owners     []edge
+	dependents map[*node]struct{} // nil for none
 	state      state
 	waiting    bool // it is being deleted and waits until its dependents are
 	orphaning  bool // it is being deleted and waits until its dependents are on their own
-	owners     []edge
-	dependents map[*node]struct{} // nil for none
-	claim      *claim             // where the first dependent says it is, unless it was seen
+}
+
+func (n *node) key() object.Key {
+	if n.place == nil {
+		return object.Key{}
+	}
+	return object.Key{GroupResource: n.place.GroupResource, Namespace: n.place.namespace, Name: n.name}
 }
 
 // edge leads to an owner.
@@ -48,7 +61,7 @@ const (
 )
 
 func newGraph(due func(uid string)) *graph {
-	return &graph{nodes: map[string]*node{}, due: due}
+	return &graph{nodes: map[string]*node{}, places: map[place]*place{}, due: due}
 }
 
 // observe takes note of a change.
@@ -80,7 +93,13 @@ func (g *graph) add(uid string) *node {
 // seen takes note of where an object is. Those of its dependents that say otherwise are
 // looked at.
 func (g *graph) seen(n *node, key object.Key, kind string) {
-	n.key, n.kind, n.state, n.claim = key, kind, there, nil
+	at := place{key.GroupResource, kind, key.Namespace}
+	shared, ok := g.places[at]
+	if !ok {
+		shared = &at
+		g.places[at] = shared
+	}
+	n.name, n.place, n.state, n.claim = key.Name, shared, there, nil
 }
 
 // connect makes the edges to the owners those that the object names now.
@@ -114,16 +133,17 @@ func (g *graph) owner(n *node, ref *object.OwnerReference) *node {
 	owner := g.nodes[ref.UID]
 	if owner == nil {
 		owner = g.add(ref.UID)
-		owner.claim = claimOf(n, ref)
+		owner.claim = claimOf(n.place.namespace, ref)
 	}
 	return owner
 }
 
-func claimOf(n *node, ref *object.OwnerReference) *claim {
+// claimOf gives what an object in a namespace says of its owner.
+func claimOf(namespace string, ref *object.OwnerReference) *claim {
 	gv, _ := object.ParseGroupVersion(ref.APIVersion) // a bad one is of a kind that nobody serves
 	return &claim{
 		kind:      object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: ref.Kind},
-		namespace: n.key.Namespace, name: ref.Name,
+		namespace: namespace, name: ref.Name,
 	}
 }
 
@@ -134,13 +154,13 @@ func (g *graph) begin(n, owner *node, ref *object.OwnerReference) {
 	case unseen:
 		if len(owner.dependents) == 1 {
 			g.due(owner.uid)
-		} else if c := claimOf(n, ref); *c != *owner.claim {
+		} else if c := claimOf(n.place.namespace, ref); *c != *owner.claim {
 			g.due(n.uid)
 		}
 	case gone:
 		g.due(n.uid)
 	case there:
-		if owner.waiting || !owner.is(claimOf(n, ref)) {
+		if owner.waiting || !owner.is(claimOf(n.place.namespace, ref)) {
 			g.due(n.uid)
 		}
 		if owner.orphaning {
@@ -151,8 +171,8 @@ func (g *graph) begin(n, owner *node, ref *object.OwnerReference) {
 
 // is says whether an object that was seen is where a dependent says, and what.
 func (n *node) is(c *claim) bool {
-	return n.kind == c.kind.Kind && n.key.Group == c.kind.Group && n.key.Name == c.name &&
-		(n.key.Namespace == "" || n.key.Namespace == c.namespace)
+	return n.place.kind == c.kind.Kind && n.place.Group == c.kind.Group && n.name == c.name &&
+		(n.place.namespace == "" || n.place.namespace == c.namespace)
 }
 
 // follow takes note of what the object waits for.

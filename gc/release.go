@@ -46,7 +46,7 @@ func (c *Collector) dependentKeys(uid string) (keys []object.Key) {
 	defer c.mu.Unlock()
 	if n := c.graph.nodes[uid]; n != nil {
 		for d := range n.dependents {
-			keys = append(keys, d.key)
+			keys = append(keys, d.key())
 		}
 	}
 	return keys

@@ -52,7 +52,7 @@ func (c cluster) initial(ctx context.Context, at object.ResourceVersion, yield f
 			}
 		}
 	}
-	return yield(gc.Event{Type: object.Bookmark, Version: at}, nil)
+	return yield(gc.Event{Type: object.Bookmark, Version: max(1, at)}, nil)
 }
 
 func (c cluster) initialOf(ctx context.Context, collection object.GroupResource, at object.ResourceVersion, yield func(gc.Event, error) bool) (more bool) {
@@ -78,7 +78,7 @@ func (c cluster) initialOf(ctx context.Context, collection object.GroupResource,
 }
 
 // Version implements [gc.Cluster].
-func (c cluster) Version() object.ResourceVersion { return c.Store.Version() }
+func (c cluster) Version() object.ResourceVersion { return max(1, c.Store.Version()) }
 
 // Resource implements [gc.Cluster].
 func (c cluster) Resource(kind object.GroupVersionKind) (gc.Resource, error) {

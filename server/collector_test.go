@@ -183,10 +183,10 @@ func TestOwnersInOtherScopes(t *testing.T) {
 		require.Equal(t, []string{"a", "of-a<a", "of-wide<wide"}, f.names())
 
 		crate.Name = "narrow"
-		_, err := f.Get(t.Context(), crate)
+		_, err := f.Get(f.Context(), crate)
 		require.NoError(t, err, "a namespaced owner of what has no namespace is no owner, but who knows")
 		far.Name = "of-far"
-		_, err = f.Get(t.Context(), far)
+		_, err = f.Get(f.Context(), far)
 		require.True(t, object.IsNotFound(err), "%v", err)
 		require.Equal(t, []string{
 			`default: narrow: ownerRef [example.com/v1/Widget, namespace: , name: a, uid: ` + a.UID + `] does not exist in namespace ""`,
@@ -194,7 +194,7 @@ func TestOwnersInOtherScopes(t *testing.T) {
 		}, f.reports())
 
 		crate.Name = "wide"
-		_, _, err = f.Delete(t.Context(), crate, gc.DeleteOptions{})
+		_, _, err = f.Delete(f.Context(), crate, gc.DeleteOptions{})
 		require.NoError(t, err)
 		f.settle()
 		require.Equal(t, []string{"a", "of-a<a"}, f.names())
@@ -316,7 +316,7 @@ func TestCollectionUnderWay(t *testing.T) {
 					continue
 				}
 				policy := policies[r.IntN(2)]
-				_, _, err := f.Delete(t.Context(), target(name), gc.DeleteOptions{PropagationPolicy: &policy})
+				_, _, err := f.Delete(f.Context(), target(name), gc.DeleteOptions{PropagationPolicy: &policy})
 				if !object.IsNotFound(err) {
 					require.NoError(t, err)
 				}
