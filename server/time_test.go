@@ -139,6 +139,7 @@ func TestShutdownEndsWatches(t *testing.T) {
 		for range 5 {
 			watches = append(watches, watchFrames(t, t.Context(), s, widgetsPath+"?watch=1"))
 		}
+		synctest.Wait() // until all wait for events
 		start := time.Now()
 		_, err := s.Create(t.Context(), target(""), widget("a"), WriteOptions{})
 		require.NoError(t, err)
