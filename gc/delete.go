@@ -15,10 +15,15 @@ const (
 	Remove    Outcome = iota // take it out of the store
 	Mark                     // store the next state, which waits for its finalizers
 	Unchanged                // it is marked already and there is nothing to store
+	Finish                   // store the next state, and then take it out of the store
 )
 
-// BeginDelete decides what a DELETE means for an object of a kind without graceful
-// deletion (there, a grace period is accepted and means nothing).
+// Grace is how long an object is given to end when a DELETE asks for a time, nil if it asks
+// for none, in seconds. Kinds without graceful deletion have none: there, a grace period is accepted
+// and means nothing.
+type Grace func(o object.Object, asked *int64) int64
+
+// BeginDelete decides what a DELETE means for an object; grace may be nil.
 //
 // An object that has finalizers, or gets one from the propagation policy, is to be
 // marked: next is a copy with the finalizers, deletionTimestamp now,
@@ -27,8 +32,12 @@ const (
 // and else is Unchanged. Without finalizers it is to be removed. For Remove and
 // Unchanged next is o itself.
 //
+// With grace, the deletionTimestamp is when the time given is over, which a further DELETE
+// can only shorten, and deletionGracePeriodSeconds is that time. An object that is given none is
+// marked all the same, and finished.
+//
 // Errors are Invalid for the options and Conflict for the preconditions.
-func BeginDelete(o object.Object, opts DeleteOptions, now time.Time) (next object.Object, outcome Outcome, err error) {
+func BeginDelete(o object.Object, opts DeleteOptions, grace Grace, now time.Time) (next object.Object, outcome Outcome, err error) {
 	if err := opts.Validate(); err != nil {
 		return nil, Unchanged, err
 	}
@@ -37,6 +46,16 @@ func BeginDelete(o object.Object, opts DeleteOptions, now time.Time) (next objec
 	}
 	have := o.Finalizers()
 	finalizers := opts.finalizers(have)
+	if grace != nil && !Removable(o) {
+		next, outcome = beginGraceful(o, opts, grace, now)
+		if outcome != Unchanged {
+			next.SetFinalizers(finalizers)
+		}
+		if outcome == Finish && len(finalizers) > 0 {
+			outcome = Mark
+		}
+		return next, outcome, nil
+	}
 	if len(finalizers) == 0 {
 		return o, Remove, nil
 	}
@@ -47,6 +66,37 @@ func BeginDelete(o object.Object, opts DeleteOptions, now time.Time) (next objec
 	next.SetFinalizers(finalizers)
 	mark(next, now)
 	return next, Mark, nil
+}
+
+// beginGraceful marks an object of a kind with graceful deletion.
+func beginGraceful(o object.Object, opts DeleteOptions, grace Grace, now time.Time) (next object.Object, outcome Outcome) {
+	asked := opts.GracePeriodSeconds
+	if asked != nil && *asked < 0 {
+		asked = new(int64(1))
+	}
+	next = o.DeepCopy()
+	deleted := o.DeletionTimestamp()
+	given, marked := o.DeletionGracePeriodSeconds()
+	switch {
+	case deleted.IsZero():
+		given = max(0, grace(o, asked))
+		if o.Generation() > 0 {
+			next.SetGeneration(o.Generation() + 1)
+		}
+		next.SetDeletionTimestamp(now.Add(time.Duration(given) * time.Second))
+	case !marked:
+		given = 0
+	case asked == nil || *asked >= given:
+		return o, Unchanged
+	default:
+		next.SetDeletionTimestamp(deleted.Add(time.Duration(*asked-given) * time.Second))
+		given = *asked
+	}
+	next.SetDeletionGracePeriodSeconds(given)
+	if given > 0 {
+		return next, Mark
+	}
+	return next, Finish
 }
 
 // check compares what the client knows of the object. The error names the kind,

@@ -111,14 +111,14 @@ func TestBeginDelete(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := configMap(tt.have)
 			before := o.DeepCopy()
-			next, outcome, err := gc.BeginDelete(o, tt.opts, noon)
+			next, outcome, err := gc.BeginDelete(o, tt.opts, nil, noon)
 			require.NoError(t, err)
 			require.Equal(t, tt.want, outcome)
 			require.Equal(t, before, o, "the object given is not changed")
 			if tt.next != nil {
 				require.Equal(t, configMap(tt.next), next)
 				require.False(t, gc.Removable(next))
-				_, again, err := gc.BeginDelete(next, tt.opts, hour)
+				_, again, err := gc.BeginDelete(next, tt.opts, nil, hour)
 				require.NoError(t, err)
 				require.Equal(t, gc.Unchanged, again, "the same DELETE again")
 			} else {
@@ -143,7 +143,7 @@ func TestBeginDeleteChecksPreconditions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := gc.BeginDelete(configMap(map[string]any{}), gc.DeleteOptions{Preconditions: tt.pre}, noon)
+			_, _, err := gc.BeginDelete(configMap(map[string]any{}), gc.DeleteOptions{Preconditions: tt.pre}, nil, noon)
 			if tt.want == "" {
 				require.NoError(t, err)
 				return
@@ -157,14 +157,63 @@ func TestBeginDeleteChecksPreconditions(t *testing.T) {
 	}
 }
 
+func TestGracefulDeletion(t *testing.T) {
+	halfMinute := func(_ object.Object, asked *int64) int64 {
+		if asked != nil {
+			return *asked
+		}
+		return 30
+	}
+	marked := func(timestamp string, grace int64, finalizers ...any) map[string]any {
+		m := map[string]any{"deletionTimestamp": timestamp, "deletionGracePeriodSeconds": grace, "generation": int64(2)}
+		if len(finalizers) > 0 {
+			m["finalizers"] = finalizers
+		}
+		return m
+	}
+	fresh := func() map[string]any { return map[string]any{"generation": int64(1)} }
+	tests := []struct {
+		name  string
+		have  map[string]any
+		asked *int64
+		want  gc.Outcome
+		next  map[string]any
+	}{
+		{"it is given its time", fresh(), nil, gc.Mark, marked("2026-03-04T12:00:30Z", 30)},
+		{"the time asked for", fresh(), to(int64(5)), gc.Mark, marked("2026-03-04T12:00:05Z", 5)},
+		{"a negative time is a second", fresh(), to(int64(-7)), gc.Mark, marked("2026-03-04T12:00:01Z", 1)},
+		{"no time", fresh(), to(int64(0)), gc.Finish, marked(stamp, 0)},
+		{
+			"no time, but finalizers", map[string]any{"generation": int64(1), "finalizers": list("example.com/a")}, to(int64(0)),
+			gc.Mark, marked(stamp, 0, "example.com/a"),
+		},
+		{"under way", marked("2026-03-04T12:00:30Z", 30), nil, gc.Unchanged, marked("2026-03-04T12:00:30Z", 30)},
+		{"under way, and shorter", marked("2026-03-04T12:00:30Z", 30), to(int64(10)), gc.Mark, marked("2026-03-04T12:00:10Z", 10)},
+		{"under way, and at once", marked("2026-03-04T12:00:30Z", 30), to(int64(0)), gc.Finish, marked(stamp, 0)},
+		{"never longer", marked("2026-03-04T12:00:30Z", 30), to(int64(60)), gc.Unchanged, marked("2026-03-04T12:00:30Z", 30)},
+		{"its time is over", marked(stamp, 0), nil, gc.Remove, marked(stamp, 0)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := configMap(tt.have)
+			before := o.DeepCopy()
+			next, outcome, err := gc.BeginDelete(o, gc.DeleteOptions{GracePeriodSeconds: tt.asked}, halfMinute, noon)
+			require.NoError(t, err)
+			require.Equal(t, tt.want, outcome)
+			require.Equal(t, configMap(tt.next), next)
+			require.Equal(t, before, o, "the object given is not changed")
+		})
+	}
+}
+
 func TestBeginDeleteRefusesBadOptions(t *testing.T) {
-	_, _, err := gc.BeginDelete(configMap(map[string]any{}), gc.DeleteOptions{PropagationPolicy: to("Sideways")}, noon)
+	_, _, err := gc.BeginDelete(configMap(map[string]any{}), gc.DeleteOptions{PropagationPolicy: to("Sideways")}, nil, noon)
 	require.True(t, object.IsInvalid(err))
 }
 
 func ExampleBeginDelete() {
 	o := object.Object{"kind": "ConfigMap", "metadata": map[string]any{"name": "a", "finalizers": []any{"example.com/backup"}}}
-	next, outcome, _ := gc.BeginDelete(o, gc.DeleteOptions{}, time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
+	next, outcome, _ := gc.BeginDelete(o, gc.DeleteOptions{}, nil, time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
 	fmt.Println(outcome == gc.Mark, next.DeletionTimestamp().Format(time.RFC3339))
 	next.SetFinalizers(nil) // the backup is made
 	fmt.Println(gc.Removable(next))

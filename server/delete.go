@@ -45,7 +45,7 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if err != nil {
 		return deletion{}, err
 	}
-	next, outcome, err := gc.BeginDelete(o, opts, time.Now())
+	next, outcome, err := gc.BeginDelete(o, opts, c.Grace, time.Now())
 	if err != nil {
 		return deletion{}, err
 	}
@@ -59,6 +59,12 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	case gc.Mark:
 		marked, err := c.mark(ctx, live, next)
 		return deletion{object: marked, uid: o.UID()}, err
+	case gc.Finish:
+		marked, err := c.mark(ctx, live, next)
+		if err == nil {
+			_, err = c.remove(ctx, marked)
+		}
+		return deletion{object: marked, uid: o.UID(), removed: true}, err
 	}
 	return deletion{object: live, uid: o.UID()}, nil
 }

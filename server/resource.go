@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
+	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
@@ -57,6 +58,10 @@ type Resource struct {
 	// Generation keeps metadata.generation: 1 at first, one more with every
 	// change of anything but metadata and status.
 	Generation bool
+
+	// Grace says how long an object is given to end when it is deleted. Nil is for kinds
+	// without graceful deletion.
+	Grace gc.Grace
 
 	// Held says that an object must stay when it is deleted, although it has no
 	// finalizers in its metadata, as a namespace does that has some in its spec; and

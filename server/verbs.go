@@ -153,7 +153,11 @@ func (x *exchange) serveDelete() error {
 	if err != nil {
 		return err
 	}
-	if !d.removed || x.ReturnDeleted {
+	switch {
+	case !d.removed && opts.OrphanDependents != nil && !*opts.OrphanDependents:
+		x.respond(http.StatusAccepted, d.object) // as the API has it, for those who ask in the old way
+		return nil
+	case !d.removed || x.ReturnDeleted:
 		x.respond(http.StatusOK, d.object)
 		return nil
 	}

@@ -24,9 +24,17 @@ type message[T any] interface {
 // protobuf form: Codec[corev1.ConfigMap]() is that of ConfigMaps.
 func Codec[T any, P message[T]]() server.SchemaCodec { return codecOf[T, P](newTypes()) }
 
+// typed is what the codecs of this package can do.
+type typed interface {
+	server.SchemaCodec
+
+	// asStored makes of a document what is left of it when it is stored.
+	asStored(o object.Object)
+}
+
 // codecOf is [Codec] for one of several kinds, which share what their types have in
 // common. The types are looked at when the first document comes.
-func codecOf[T any, P message[T]](all *types) server.SchemaCodec {
+func codecOf[T any, P message[T]](all *types) typed {
 	return codec[T, P]{
 		types: all,
 		shape: sync.OnceValue(func() *shape { return all.shape(reflect.TypeFor[T]()) }),
@@ -51,10 +59,11 @@ func (c codec[T, P]) DecodeJSON(data []byte) (o object.Object, strict []string, 
 	if err == nil && len(duplicates) == 0 && c.shape().fits(map[string]any(o)) {
 		return o, nil, nil
 	}
-	o, strict, err = decodeTyped(data, P(new(T)))
-	c.shape().dropEmptyLists(map[string]any(o))
-	return o, strict, err
+	return decodeTyped(data, P(new(T)))
 }
+
+// asStored implements [typed]: the API stores messages, in which an empty list is none.
+func (c codec[T, P]) asStored(o object.Object) { c.shape().dropEmptyLists(map[string]any(o)) }
 
 // decodeTyped decodes a document into a zero value and gives what that shows then.
 func decodeTyped(data []byte, typed any) (o object.Object, strict []string, err error) {

@@ -87,8 +87,6 @@ func (s *shape) fitsStruct(v any) bool {
 			continue
 		case !f.fits(value):
 			return false
-		case f.form == listForm && !f.omitted && f.isEmpty(value):
-			return false // see dropEmptyLists
 		case !f.omitted:
 			always++
 		}
@@ -121,7 +119,7 @@ func (s *shape) isEmpty(v any) bool {
 }
 
 // dropEmptyLists makes the empty lists of a document null that the type shows even when
-// they are: the API stores messages, in which an empty list is none.
+// they are.
 func (s *shape) dropEmptyLists(v any) {
 	switch s.form {
 	case structForm:

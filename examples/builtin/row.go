@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/server"
 )
@@ -14,7 +15,7 @@ type row struct {
 	group, version string
 	kind, plural   string
 	shortNames     string // with spaces between
-	codec          server.Codec
+	codec          typed
 	traits         trait
 
 	verbs   []string // all, if empty
@@ -31,6 +32,8 @@ type row struct {
 	statusKeeps string
 	// phase is where the status of a new object begins.
 	phase string
+	// grace is how long an object is given to end; nil for no time.
+	grace gc.Grace
 }
 
 // trait is what kinds have in common. Traits are joined by |.
@@ -57,6 +60,7 @@ func (r *row) resource() server.Resource {
 		Namespaced:      !r.has(clusterWide),
 		Versions:        []server.Version{{Name: r.version, Codec: r.codec, Warning: r.warning, Columns: []server.Column{age()}}},
 		Verbs:           r.verbs,
+		Grace:           r.grace,
 		Fields:          r.fields,
 		ValidateName:    r.validateName,
 		CreateOnUpdate:  r.has(putCreates),
@@ -86,6 +90,9 @@ func (r *row) resource() server.Resource {
 func (r *row) prepare() func(next, old object.Object) {
 	status := initialStatus(r.codec, r.phase)
 	return func(next, old object.Object) {
+		if !gc.Removable(next) { // that is answered as it came, and not stored
+			r.codec.asStored(next)
+		}
 		switch {
 		case !r.has(hasStatus), old == nil && r.has(statusAtCreation):
 		case old == nil:

@@ -23,7 +23,7 @@ func coreKinds(t *types) []row {
 	return []row{
 		{
 			version: "v1", kind: "Pod", plural: "pods", shortNames: "po", codec: codecOf[corev1.Pod](t),
-			traits: workload | returnDeleted, phase: string(corev1.PodPending), fields: podFields(), statusKeeps: "ownerReferences",
+			traits: workload | returnDeleted, phase: string(corev1.PodPending), fields: podFields(), statusKeeps: "ownerReferences", grace: podGrace,
 		},
 		{
 			version: "v1", kind: "Service", plural: "services", shortNames: "svc", codec: codecOf[corev1.Service](t),
