@@ -90,9 +90,7 @@ func (r *row) resource() server.Resource {
 func (r *row) prepare() func(next, old object.Object) {
 	status := initialStatus(r.codec, r.phase)
 	return func(next, old object.Object) {
-		if !gc.Removable(next) { // that is answered as it came, and not stored
-			r.codec.asStored(next)
-		}
+		r.codec.asStored(next)
 		switch {
 		case !r.has(hasStatus), old == nil && r.has(statusAtCreation):
 		case old == nil:
