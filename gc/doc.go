@@ -1,10 +1,12 @@
-// Package gc decides what a deletion means.
+// Package gc decides what a deletion means, and deletes what nobody owns any more.
 //
 // Its nouns are [DeleteOptions], what the client asked for, and [Outcome], what
 // is to be done: remove the object now, or store it with a mark and wait until its
-// finalizers are gone. Everything here is a pure function of documents and the time;
-// nothing is kept or started, and no document that is passed in is changed.
+// finalizers are gone. A DELETE goes through [BeginDelete]. An update that leaves an object
+// [Removable] removes it. These are pure functions of documents and the time; no
+// document that is passed in is changed.
 //
-// A DELETE goes through [BeginDelete]. An update that leaves an object [Removable]
-// removes it.
+// [Collector] does what the owner references of objects and the policies of deletions
+// ask for afterwards. It works on a [Cluster], in the same process or in another one, while
+// [Collector.Run] runs, and starts nothing that outlives it.
 package gc
