@@ -24,6 +24,10 @@ type call struct {
 	// asks, which needs no one's permission.
 	mayCreate func(ctx context.Context) error
 
+	// What a create knows of its namespace; see checkNamespace.
+	gate  *gate
+	marks uint64
+
 	warnings warnings
 }
 

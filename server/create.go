@@ -31,7 +31,7 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 	if c.Closed != "" {
 		return nil, object.Forbidden(c.groupResource(), o.Name(), errors.New(c.Closed))
 	}
-	if err := c.checkNamespaceExists(ctx); err != nil {
+	if err := c.checkNamespace(ctx, o); err != nil {
 		return nil, err
 	}
 	o, err := c.toStored(o)
@@ -82,7 +82,12 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 		return nil, err
 	}
 	defer done()
-	stored, err := c.Store.Put(ctx, c.key(), nil, next, c.TTL)
+	leave, err := c.enterNamespace(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	stored, err := c.Store.Put(context.WithoutCancel(ctx), c.key(), nil, next, c.TTL)
 	if object.IsAlreadyExists(err) {
 		return nil, c.errTaken(ctx, o)
 	}
@@ -133,15 +138,4 @@ func (c *call) matchNamespace(o object.Object) error {
 		o.SetNamespace("")
 	}
 	return nil
-}
-
-// checkNamespaceExists refuses to create in a namespace that is not there, on
-// servers that have namespaces as objects.
-func (c *call) checkNamespaceExists(ctx context.Context) error {
-	namespaces, ok := c.set.find(object.GroupVersionResource{Version: "v1", Resource: "namespaces"})
-	if !ok || !c.Namespaced {
-		return nil
-	}
-	_, err := c.Store.Get(ctx, object.Key{GroupResource: namespaces.collection, Name: c.namespace})
-	return err
 }

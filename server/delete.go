@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,6 +50,9 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if err != nil {
 		return deletion{}, err
 	}
+	if slices.Contains(c.Protected, o.Name()) {
+		return deletion{}, object.Forbidden(c.groupResource(), o.Name(), fmt.Errorf("this %s may not be deleted", c.Singular))
+	}
 	if c.Held != nil && c.Held(o) {
 		next, outcome = c.beginHeld(o)
 	}
@@ -86,6 +90,8 @@ func (c *call) remove(ctx context.Context, live *object.Encoded) (*object.Encode
 	if c.opts.dryRun() {
 		return live, nil
 	}
+	ctx, open := c.shutNamespace(ctx)
+	defer open()
 	removed, err := c.Store.Remove(ctx, c.key(), live)
 	if object.IsConflict(err) || object.IsNotFound(err) {
 		return nil, errRaced
@@ -102,6 +108,8 @@ func (c *call) mark(ctx context.Context, live *object.Encoded, next object.Objec
 	if c.opts.dryRun() {
 		return &encoded, nil
 	}
+	ctx, open := c.shutNamespace(ctx)
+	defer open()
 	return c.put(ctx, live, encoded)
 }
 

@@ -69,6 +69,9 @@ type Resource struct {
 	Held        func(o object.Object) bool
 	BeginDelete func(o object.Object)
 
+	// Protected are the names of objects that cannot be deleted.
+	Protected []string
+
 	// ReturnDeleted answers a DELETE with the object instead of a Status.
 	ReturnDeleted bool
 

@@ -21,6 +21,8 @@ type resourceSet struct {
 	byPath       map[object.GroupVersionResource]*served
 	byCollection map[object.GroupResource]*served    // one each
 	kinds        map[object.GroupVersionKind]*served // nil for those of lists
+
+	namespaces *served // nil if they are no objects here
 }
 
 // groupSet is one API group of a set.
@@ -211,6 +213,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 	for _, entry := range s.byPath {
 		forms[entry.collection].complete(entry)
 	}
+	s.namespaces = s.byPath[object.GroupVersionResource{Version: "v1", Resource: "namespaces"}]
 	for _, g := range s.groups {
 		if g.defined { // each definition prefers versions of its own
 			slices.SortStableFunc(g.versions, func(a, b *versionSet) int { return definition.CompareVersions(b.Version, a.Version) })

@@ -24,6 +24,7 @@ type Server struct {
 	buffers     buffers
 	metrics     metrics
 	turns       turns
+	gates       *gates
 	inFlight    inFlight
 	discovery   discovery
 	definitions *definitions // nil without custom resources
@@ -60,7 +61,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Config: cfg}
+	s := &Server{Config: cfg, gates: newGates()}
 	s.resources.Store(&resourceSet{})
 	s.follow(set)
 	s.stopping, s.stop = context.WithCancel(context.Background())

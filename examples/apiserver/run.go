@@ -41,7 +41,10 @@ func run(ctx context.Context, args []string, out, messages io.Writer) (err error
 	if err := createNamespaces(ctx, api); err != nil {
 		return err
 	}
-	defer startCollector(ctx, api, logger)()
+	if o.controllers {
+		defer start(ctx, gc.NewCollector(api.Cluster(), logger).Run)()
+		defer start(ctx, gc.NewEmptier(api.Namespaces(), logger).Run)()
+	}
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return fmt.Errorf("listening: %w", err)
@@ -107,13 +110,14 @@ func authenticator(o *options) (*server.Tokens, error) {
 	return server.NewTokens(all...)
 }
 
-// startCollector starts to collect garbage. The caller calls stop before it closes the store.
-func startCollector(ctx context.Context, api *server.Server, logger *slog.Logger) (stop func()) {
+// start runs a loop until ctx ends or stop is called, which returns when the loop has
+// ended. The caller does that before it closes the store.
+func start(ctx context.Context, loop func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		gc.NewCollector(api.Cluster(), logger).Run(ctx)
+		loop(ctx)
 	}()
 	return func() {
 		cancel()

@@ -34,8 +34,13 @@ func Namespaces() server.Resource {
 		BeginDelete: func(o object.Object) {
 			ensure(o, "status")["phase"] = string(corev1.NamespaceTerminating)
 		},
-		Held:  func(o object.Object) bool { return len(list(o, "spec", "finalizers")) > 0 },
-		Rules: server.Rules{Prepare: prepareNamespace, Validate: named(validateNamespace)},
+		// A first DELETE always marks, and a further one answers as it does.
+		Held: func(o object.Object) bool {
+			return o.DeletionTimestamp().IsZero() || len(list(o, "spec", "finalizers")) > 0
+		},
+		ReturnDeleted: true,
+		Protected:     []string{"default", "kube-system", "kube-public"},
+		Rules:         server.Rules{Prepare: prepareNamespace, Validate: named(validateNamespace)},
 		Subresources: []server.Subresource{
 			{
 				Name: "status", Verbs: []string{"get", "patch", "update"},

@@ -122,7 +122,8 @@ func TestNamespaceUnderDeletion(t *testing.T) {
 	namespaces.BeginDelete(o)
 	require.Equal(t, "Terminating", text(o, "status", "phase"))
 	require.True(t, namespaces.Held(o))
-	require.False(t, namespaces.Held(decode(t, namespaces, `{"metadata":{"name":"n"},"spec":{}}`)))
+	require.True(t, namespaces.Held(decode(t, namespaces, `{"metadata":{"name":"n"},"spec":{}}`)), "the first DELETE marks")
+	require.False(t, namespaces.Held(decode(t, namespaces, `{"metadata":{"name":"n","deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{}}`)))
 }
 
 func TestWhatIsRefused(t *testing.T) {
