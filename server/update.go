@@ -117,7 +117,10 @@ func (c *call) next(live object.Object, change change) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if next == nil {
+	switch {
+	case next == nil && live == nil:
+		next = object.Object{} // an apply of nothing, which lacks all that a new object needs
+	case next == nil:
 		return live.DeepCopy(), nil
 	}
 	if err := c.matchPath(next); err != nil {
