@@ -54,7 +54,7 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return deletion{}, object.Forbidden(c.groupResource(), o.Name(), fmt.Errorf("this %s may not be deleted", c.Singular))
 	}
 	if c.Held != nil && c.Held(o) {
-		next, outcome = c.beginHeld(o)
+		next, outcome = c.beginHeld(o, next)
 	}
 	switch outcome {
 	case gc.Remove:
@@ -73,12 +73,16 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	return deletion{object: live, uid: o.UID()}, nil
 }
 
-// beginHeld marks an object that its kind keeps until its own conditions are met.
-func (c *call) beginHeld(o object.Object) (object.Object, gc.Outcome) {
+// beginHeld marks an object that its kind keeps until its own conditions are met. Of
+// what others of its kind would become it may get the finalizer of the policy.
+func (c *call) beginHeld(o, ordinary object.Object) (object.Object, gc.Outcome) {
 	if !o.DeletionTimestamp().IsZero() {
 		return o, gc.Unchanged
 	}
 	next := o.DeepCopy()
+	if c.HeldByPolicy {
+		next.SetFinalizers(ordinary.Finalizers())
+	}
 	next.SetDeletionTimestamp(time.Now())
 	if c.BeginDelete != nil {
 		c.BeginDelete(next)

@@ -193,6 +193,26 @@ func TestNamespaceThatOthersHoldToo(t *testing.T) {
 	})
 }
 
+func TestNamespaceDeletedInTheForeground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kind := emptied()
+		kind.HeldByPolicy = true
+		s := newWorld(t, kind, widgets())
+		makeNamespace(t, s, "n")
+		e := startEmptier(t, s)
+		policy := gc.Foreground
+		o, _, err := s.Delete(t.Context(), namespaceTarget("n"), gc.DeleteOptions{PropagationPolicy: &policy})
+		require.NoError(t, err)
+		require.Equal(t, []string{object.FinalizerForeground}, o.Finalizers())
+		e.settle()
+		o, err = s.Get(t.Context(), namespaceTarget("n"))
+		require.NoError(t, err)
+		require.Empty(t, o["spec"].(map[string]any)["finalizers"], "the contents do not hold it")
+		release(t, s, namespaceTarget("n"))
+		require.True(t, isGone(t, s, namespaceTarget("n")))
+	})
+}
+
 func TestOneKindThatFailsKeepsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var broken atomic.Bool

@@ -66,8 +66,10 @@ type Resource struct {
 	// Held says that an object must stay when it is deleted, although it has no
 	// finalizers in its metadata, as a namespace does that has some in its spec; and
 	// BeginDelete completes its mark beyond the deletion timestamp. Both may be nil.
-	Held        func(o object.Object) bool
-	BeginDelete func(o object.Object)
+	// HeldByPolicy gives such an object the finalizer of the propagation policy, too.
+	Held         func(o object.Object) bool
+	BeginDelete  func(o object.Object)
+	HeldByPolicy bool
 
 	// Protected are the names of objects that cannot be deleted.
 	Protected []string

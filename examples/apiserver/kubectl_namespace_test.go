@@ -17,6 +17,10 @@ func TestKubectlDeletesNamespaces(t *testing.T) {
 	require.Contains(t, k.fail("get", "ns", "full"), `namespaces "full" not found`)
 	require.Contains(t, k.fail("delete", "ns", "default"), `namespaces "default" is forbidden: this namespace may not be deleted`)
 
+	k.run("create", "namespace", "front")
+	k.run("create", "configmap", "a", "-n", "front")
+	require.Equal(t, "namespace \"front\" deleted\n", k.run("delete", "ns", "front", "--cascade=foreground"))
+
 	k.run("create", "namespace", "held")
 	k.run("create", "-f", k.file("held.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: held, finalizers: [example.com/hold]}\n"))
 	require.Equal(t, "namespace \"held\" deleted\n", k.run("delete", "ns", "held", "--wait=false"))

@@ -38,6 +38,7 @@ func Namespaces() server.Resource {
 		Held: func(o object.Object) bool {
 			return o.DeletionTimestamp().IsZero() || len(list(o, "spec", "finalizers")) > 0
 		},
+		HeldByPolicy:  true,
 		ReturnDeleted: true,
 		Protected:     []string{"default", "kube-system", "kube-public"},
 		Rules:         server.Rules{Prepare: prepareNamespace, Validate: named(validateNamespace)},
