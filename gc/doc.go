@@ -1,4 +1,5 @@
-// Package gc decides what a deletion means, and deletes what nobody owns any more.
+// Package gc decides what a deletion means, deletes what nobody owns any more, and
+// empties namespaces.
 //
 // Its nouns are [DeleteOptions], what the client asked for, and [Outcome], what
 // is to be done: remove the object now, or store it with a mark and wait until its
@@ -8,5 +9,6 @@
 //
 // [Collector] does what the owner references of objects and the policies of deletions
 // ask for afterwards. It works on a [Cluster], in the same process or in another one, while
-// [Collector.Run] runs, and starts nothing that outlives it.
+// [Collector.Run] runs, and starts nothing that outlives it. [Emptier] does likewise with
+// the contents of namespaces that are being deleted, over [Namespaces].
 package gc

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"iter"
@@ -170,7 +171,7 @@ func (c cluster) Report(ctx context.Context, about object.Object, reason, messag
 	}
 	target := Target{Resource: events, Namespace: namespace, User: collectorUser}
 	_, err := c.Create(ctx, target, warningEvent(about, namespace, reason, message), WriteOptions{FieldManager: collectorManager})
-	if object.IsAlreadyExists(err) {
+	if object.IsAlreadyExists(err) || errors.Is(err, object.ErrForbidden) { // the namespace is on its way out
 		return nil
 	}
 	return err
