@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -28,8 +29,12 @@ type Collector struct {
 // workers is how many objects are looked at side by side: enough to fill the commits of a store.
 const workers = 64
 
-// NewCollector makes a collector of a cluster. It does nothing until [Collector.Run].
+// NewCollector makes a collector of a cluster. It does nothing until [Collector.Run]. A nil
+// logger is slog.Default.
 func NewCollector(cluster Cluster, logger *slog.Logger) *Collector {
+	if logger == nil {
+		logger = slog.Default()
+	}
 	c := &Collector{cluster: cluster, logger: logger, queue: newQueue[string]()}
 	c.progress.L = &c.mu
 	c.reset()
@@ -155,12 +160,23 @@ func (c *Collector) work(ctx context.Context) {
 		if !ok {
 			return
 		}
-		err := c.look(ctx, uid)
+		err := c.lookSafely(ctx, uid)
 		if err != nil && ctx.Err() == nil {
 			c.logger.DebugContext(ctx, "collecting garbage", "uid", uid, "error", err)
 		}
 		c.queue.done(uid, err != nil)
 	}
+}
+
+// lookSafely survives a panic: one object must not take the others along.
+func (c *Collector) lookSafely(ctx context.Context, uid string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.logger.ErrorContext(ctx, "collecting garbage: panic", "uid", uid, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return c.look(ctx, uid)
 }
 
 // glance is what the graph knows of an object at a moment.

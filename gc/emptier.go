@@ -89,9 +89,9 @@ func (e *Emptier) follow(ctx context.Context) (stop func()) {
 	}
 }
 
-// Settled waits, while Run runs, until there is nothing to do but to wait for others
+// Settle waits, while Run runs, until there is nothing to do but to wait for others
 // and to try again what failed. It returns early with the error of ctx.
-func (e *Emptier) Settled(ctx context.Context) error {
+func (e *Emptier) Settle(ctx context.Context) error {
 	select {
 	case <-e.following:
 		return e.queue.settled(ctx)

@@ -130,11 +130,11 @@ func TestEmptierTakesPodsFirst(t *testing.T) {
 	f := &fakeNamespaces{resources: []object.GroupVersionResource{secrets, pods}}
 	f.left = map[object.GroupVersionResource]Remaining{pods: {Objects: 1, Graceful: 1}}
 	withEmptier(t, f, func(t *testing.T, e *Emptier) {
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.Equal(t, []string{"pods", "status"}, f.take())
 		f.leave(nil)
 		f.gone("n")
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.Equal(t, []string{"pods", "secrets", "status", "finalize"}, f.take())
 	})
 }
@@ -143,16 +143,16 @@ func TestEmptierLooksAgainWhenHalfIsGone(t *testing.T) {
 	f := &fakeNamespaces{resources: []object.GroupVersionResource{secrets}}
 	f.left = map[object.GroupVersionResource]Remaining{secrets: {Objects: 10, Finalizers: map[string]int{"x": 10}}}
 	withEmptier(t, f, func(t *testing.T, e *Emptier) {
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.Equal(t, []string{"secrets", "status"}, f.take())
 		for range 4 {
 			f.gone("n")
 			f.gone("other")
 		}
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.Empty(t, f.take())
 		f.gone("n")
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.Equal(t, []string{"secrets"}, f.take())
 	})
 }
@@ -172,7 +172,7 @@ func TestEmptierFindsOutWhatNobodyTold(t *testing.T) {
 func TestEmptierWithoutDiscovery(t *testing.T) {
 	f := &fakeNamespaces{resources: []object.GroupVersionResource{secrets}, discovery: errors.New("no answer")}
 	withEmptier(t, f, func(t *testing.T, e *Emptier) {
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.Equal(t, []string{"secrets", "status"}, f.take(), "what is known is emptied; more may be there")
 		o, _ := f.Get(t.Context(), "n")
 		require.Contains(t, fmt.Sprint(o["status"]), "message:no answer reason:DiscoveryFailed status:True")
@@ -183,11 +183,11 @@ func TestEmptierSurvives(t *testing.T) {
 	f := &fakeNamespaces{follow: []error{errors.New("not yet")}}
 	f.panics.Store(true)
 	withEmptier(t, f, func(t *testing.T, e *Emptier) {
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.True(t, f.has("n"))
 		f.panics.Store(false)
 		time.Sleep(lastDelay)
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.False(t, f.has("n"))
 	})
 }
@@ -201,7 +201,7 @@ func TestEmptierLeavesAlone(t *testing.T) {
 		"other": terminating("other", "example.com/own"),
 	}}
 	withEmptier(t, f, func(t *testing.T, e *Emptier) {
-		require.NoError(t, e.Settled(t.Context()))
+		require.NoError(t, e.Settle(t.Context()))
 		require.Equal(t, []string{"status"}, f.take(), "of the one that others hold")
 	})
 }

@@ -47,7 +47,7 @@ func startEmptier(t *testing.T, s *Server) *emptier {
 
 func (e *emptier) settle() {
 	e.t.Helper()
-	require.NoError(e.t, e.Settled(e.t.Context()))
+	require.NoError(e.t, e.Settle(e.t.Context()))
 }
 
 func namespaceTarget(name string) Target {
