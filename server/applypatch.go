@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
@@ -33,12 +34,15 @@ func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Dupli
 	if config, duplicates, err := object.DecodeStrict(data); err == nil && len(duplicates) == 0 {
 		return config, nil, nil
 	}
-	data, repeated, err = yaml.ToJSONStrict(data)
-	if err == nil {
-		config, err = object.Decode(data)
-	}
-	if err != nil {
+	text := data
+	if data, repeated, err = yaml.ToJSONStrict(text); err != nil {
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+			return nil, nil, object.BadRequest("error decoding patch: error converting YAML to JSON: %v", err)
+		}
 		return nil, nil, object.BadRequest("error encoding patch: %v", err)
+	}
+	if config, err = object.Decode(data); err != nil {
+		return nil, nil, object.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: %v", err)
 	}
 	return config, repeated, nil
 }
