@@ -139,7 +139,8 @@ func (s *resourceSet) find(gvr object.GroupVersionResource) (*served, bool) {
 	return found, ok
 }
 
-// hasKind says whether a kind, or the list of one, is served in that version.
+// hasKind says whether a kind that has a Go type, or the list of one, is served in that
+// version.
 func (s *resourceSet) hasKind(gvk object.GroupVersionKind) bool { return s.kinds[gvk] }
 
 func (s *resourceSet) group(name string) (*groupSet, bool) {
@@ -187,8 +188,10 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
-			s.kinds[entry.gvk] = true
-			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
+			if !r.isDefined() {
+				s.kinds[entry.gvk] = true
+				s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
+			}
 		}
 		for i := range r.Unserved {
 			forms[r.Collection] = forms[r.Collection].with(newServed(r, &r.Unserved[i]))
