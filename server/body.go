@@ -223,7 +223,7 @@ func (c *call) checkDefinedKind(o object.Object, gvk object.GroupVersionKind, t 
 	case t.APIVersion == "" || gvk.GroupVersion() != c.gvk.GroupVersion():
 		return c.errOtherVersion(t)
 	}
-	return c.errDefinedType(o)
+	return c.errDefinedType(t, o.Name())
 }
 
 func errNoKind(data []byte) error {
@@ -232,18 +232,19 @@ func errNoKind(data []byte) error {
 }
 
 // errDefinedType says what is wrong with the type of a document that is free of Go types.
-func (c *call) errDefinedType(o object.Object) error {
+func (c *call) errDefinedType(t object.TypeMeta, name string) error {
 	var errs object.FieldErrors
-	if o.Kind() != c.gvk.Kind {
-		errs = append(errs, object.InvalidField("kind", o.Kind(), "must be "+c.gvk.Kind))
+	if t.Kind != c.gvk.Kind {
+		errs = append(errs, object.InvalidField("kind", t.Kind, "must be "+c.gvk.Kind))
 	}
-	if want := c.typeMeta.APIVersion; o.APIVersion() != want {
-		errs = append(errs, object.InvalidField("apiVersion", o.APIVersion(), "must be "+want))
+	if want := c.typeMeta.APIVersion; t.APIVersion != want {
+		errs = append(errs, object.InvalidField("apiVersion", t.APIVersion, "must be "+want))
 	}
 	if len(errs) == 0 {
 		return nil
 	}
-	return object.Invalid(o.GroupVersionKind().GroupKind(), o.Name(), errs)
+	gv, _ := object.ParseGroupVersion(t.APIVersion)
+	return object.Invalid(object.GroupKind{Group: gv.Group, Kind: t.Kind}, name, errs)
 }
 
 func (c *call) errOtherVersion(t object.TypeMeta) error {

@@ -82,7 +82,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 			return nil, c.errPatched(p, data, err)
 		}
 		if c.face.version.Documents != nil {
-			if err := c.errDefinedType(next); err != nil {
+			if err := c.errDefinedType(object.TypeMeta{Kind: next.Kind(), APIVersion: next.APIVersion()}, next.Name()); err != nil {
 				return nil, err
 			}
 		}
