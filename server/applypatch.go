@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"errors"
+	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -87,15 +88,19 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	if live == nil && next.UID() != "" {
 		return nil, object.Conflict(c.groupResource(), c.name, errNoSuchUID(next.UID()))
 	}
-	return c.completed(next)
+	return c.completed(next, config)
 }
 
-// completed gives a merged object the form that documents of the version have.
-func (c *call) completed(o object.Object) (object.Object, error) {
+// completed gives a merged object the form that documents of the version have. What
+// does not fit comes from the configuration.
+func (c *call) completed(o, config object.Object) (object.Object, error) {
 	var err error
 	switch {
 	case c.version.Codec != nil:
-		o, _, err = c.version.Codec.DecodeJSON(object.AppendJSON(nil, o))
+		if o, _, err = c.version.Codec.DecodeJSON(object.AppendJSON(nil, o)); err != nil {
+			err = fmt.Errorf("failed to convert new object (%s/%s; %v) to proper version: unable to convert unstructured object to %[3]v: %w",
+				config.Namespace(), config.Name(), c.face.gvk, err)
+		}
 	case c.version.Documents != nil:
 		err = c.version.Documents.Complete(o)
 	default:

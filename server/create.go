@@ -24,7 +24,7 @@ func (c *call) post(ctx context.Context, o object.Object) (*object.Encoded, erro
 // create stores a new object, given in the version of the call, and returns it as
 // stored. The object belongs to the callee.
 func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, error) {
-	c.dropDuplicateOwners(o)
+	c.dropDuplicateOwners(o, false)
 	if err := c.matchNamespace(o); err != nil {
 		return nil, err
 	}

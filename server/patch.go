@@ -65,7 +65,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 	if c.opts.FieldValidation != fieldsIgnore {
 		inPatch = p.Strict()
 	}
-	return change{settled: c.view() != nil, apply: func(live object.Object) (object.Object, error) {
+	return change{settled: c.view() != nil, patches: true, apply: func(live object.Object) (object.Object, error) {
 		if live == nil { // only a PUT creates
 			return nil, object.NotFound(c.groupResource(), c.name)
 		}
