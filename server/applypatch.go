@@ -76,8 +76,11 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	if err != nil {
 		return nil, plain(err)
 	}
-	if !changed {
+	switch {
+	case !changed && live != nil:
 		return nil, nil
+	case !changed: // it says nothing of a new object, not even its name
+		next = config.DeepCopy()
 	}
 	if c.view() != nil {
 		if err := c.matchPath(next); err != nil {
