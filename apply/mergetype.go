@@ -157,7 +157,7 @@ func (b *bridge) list(at bridged) *smd.List {
 		list.ElementRelationship = smd.Associative
 	case "map":
 		list.ElementRelationship, list.Keys = smd.Associative, at.schema.ListMapKeys
-		list.ElementType.Inlined.Map = withKeys(list.ElementType.Inlined.Map, list.Keys)
+		list.ElementType.Inlined.Map = withKeys(list.ElementType.Inlined.Map, at.schema.Items, list.Keys)
 	}
 	return list
 }
@@ -168,15 +168,20 @@ var absentKey = map[string]any(nil)
 
 func isAbsentKey(v value.Value) bool { return v.IsMap() }
 
-// withKeys gives the items of a list keys that are never missing if there are several:
-// which of them an item must have is for its validation to say.
-func withKeys(items *smd.Map, keys []string) *smd.Map {
-	if items == nil || len(keys) < 2 {
-		return items
+// withKeys gives the items of a list the keys that they may lack: those that a Go type
+// always has, and any but the only one. Whether an item must have them is for its
+// validation to say.
+func withKeys(items *smd.Map, of *schema.Schema, keys []string) *smd.Map {
+	if items == nil {
+		return nil
 	}
 	with := &smd.Map{Fields: slices.Clone(items.Fields), ElementType: items.ElementType, ElementRelationship: items.ElementRelationship}
 	for i := range with.Fields {
-		if f := &with.Fields[i]; f.Default == nil && slices.Contains(keys, f.Name) {
+		f := &with.Fields[i]
+		if f.Default != nil || !slices.Contains(keys, f.Name) {
+			continue
+		}
+		if f.Default = of.Zero(f.Name); f.Default == nil && len(keys) > 1 {
 			f.Default = absentKey
 		}
 	}

@@ -2,6 +2,7 @@ package apply_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -322,4 +323,26 @@ func TestConfigurationsThatAreRefused(t *testing.T) {
 		require.EqualError(t, err, name)
 		require.ErrorIs(t, err, object.ErrBadRequest)
 	}
+}
+
+// TestKeysOfGoTypes: a field that a Go type always has is a key even if a configuration lacks it.
+func TestKeysOfGoTypes(t *testing.T) {
+	s, err := schema.FromGo(reflect.TypeFor[rack](), schema.GoOptions{
+		Lists: map[schema.GoField]schema.GoList{{Type: reflect.TypeFor[rack](), Field: "Ports"}: {Type: "map", Keys: []string{"port"}}},
+		Name:  func(t reflect.Type) string { return t.Name() },
+	})
+	require.NoError(t, err)
+	of := apply.NewType(s)
+	m := &apply.Merger{Kind: object.GroupVersionKind{Version: "v1", Kind: "Rack"}, Type: func(string) *apply.Type { return of }}
+	live := decode(t, `{"kind":"Rack","apiVersion":"v1","metadata":{"name":"a"},"ports":[{"port":1}]}`)
+	config := decode(t, `{"kind":"Rack","apiVersion":"v1","metadata":{"name":"a"},"ports":[{"name":"x"}]}`)
+	next, _, err := m.Apply(live, config, apply.Writer{Manager: "one"}, false)
+	require.NoError(t, err)
+	require.Equal(t, decode(t, `{"ports":[{"port":1},{"name":"x"}]}`)["ports"], next["ports"])
+	owner := next.Metadata()["managedFields"].([]any)[0].(map[string]any)
+	require.Equal(t, map[string]any{"f:ports": map[string]any{`k:{"port":0}`: map[string]any{".": map[string]any{}, "f:name": map[string]any{}}}}, owner["fieldsV1"])
+}
+
+type rack struct {
+	Ports []port `json:"ports,omitempty"`
 }

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -33,12 +35,15 @@ func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Dupli
 	if config, duplicates, err := object.DecodeStrict(data); err == nil && len(duplicates) == 0 {
 		return config, nil, nil
 	}
-	data, repeated, err = yaml.ToJSONStrict(data)
-	if err == nil {
-		config, err = object.Decode(data)
-	}
-	if err != nil {
+	text := data
+	if data, repeated, err = yaml.ToJSONStrict(text); err != nil {
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+			return nil, nil, object.BadRequest("error decoding patch: error converting YAML to JSON: %v", err)
+		}
 		return nil, nil, object.BadRequest("error encoding patch: %v", err)
+	}
+	if config, err = object.Decode(data); err != nil {
+		return nil, nil, object.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: %v", err)
 	}
 	return config, repeated, nil
 }
@@ -71,8 +76,11 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	if err != nil {
 		return nil, plain(err)
 	}
-	if !changed {
+	switch {
+	case !changed && live != nil:
 		return nil, nil
+	case !changed: // it says nothing of a new object, not even its name
+		next = config.DeepCopy()
 	}
 	if c.view() != nil {
 		if err := c.matchPath(next); err != nil {
@@ -83,15 +91,19 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	if live == nil && next.UID() != "" {
 		return nil, object.Conflict(c.groupResource(), c.name, errNoSuchUID(next.UID()))
 	}
-	return c.completed(next)
+	return c.completed(next, config)
 }
 
-// completed gives a merged object the form that documents of the version have.
-func (c *call) completed(o object.Object) (object.Object, error) {
+// completed gives a merged object the form that documents of the version have. What
+// does not fit comes from the configuration.
+func (c *call) completed(o, config object.Object) (object.Object, error) {
 	var err error
 	switch {
 	case c.version.Codec != nil:
-		o, _, err = c.version.Codec.DecodeJSON(object.AppendJSON(nil, o))
+		if o, _, err = c.version.Codec.DecodeJSON(object.AppendJSON(nil, o)); err != nil {
+			err = fmt.Errorf("failed to convert new object (%s/%s; %v) to proper version: unable to convert unstructured object to %[3]v: %w",
+				config.Namespace(), config.Name(), c.face.gvk, err)
+		}
 	case c.version.Documents != nil:
 		err = c.version.Documents.Complete(o)
 	default:

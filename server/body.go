@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,6 @@ func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err er
 		return nil, nil, err
 	}
 	unknown, err := c.face.normalize(o)
-	keepReset(o, data)
 	return o, append(quotedFields("duplicate", duplicates), unknownFields(unknown)...), err
 }
 
@@ -164,7 +164,7 @@ func (s *served) complete(o object.Object) {
 var ownersPattern = regexp.MustCompile(`"managedFields"\s*:\s*\[\s*\]`)
 
 // keepReset puts back the empty list of owners that a client wrote: types drop it, but
-// it forgets all owners.
+// it forgets all owners. Of documents that are free of types it forgets none.
 func keepReset(o object.Object, data []byte) {
 	if !bytes.Contains(data, []byte(`"managedFields"`)) || !ownersPattern.Match(data) {
 		return
@@ -199,10 +199,12 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 		gv = c.face.gvk.GroupVersion()
 	}
 	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: t.Kind}
-	switch {
-	case c.face.version.Documents != nil:
+	if c.face.version.Documents != nil {
 		return c.checkDefinedKind(o, gvk, t, data)
-	case t.Kind == "" || gvk == c.face.gvk:
+	}
+	gvk.Kind = cmp.Or(gvk.Kind, c.face.gvk.Kind)
+	switch {
+	case gvk == c.face.gvk:
 		return nil
 	case c.view() != nil:
 		return object.BadRequest("no kind is registered for the type %s.%s in scheme %q", c.face.gvk.Version, c.face.gvk.Kind, schemeName)
@@ -217,16 +219,32 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 func (c *call) checkDefinedKind(o object.Object, gvk object.GroupVersionKind, t object.TypeMeta, data []byte) error {
 	switch {
 	case t.Kind == "":
-		//lint:ignore ST1005 the API's words
-		err := fmt.Errorf("Object 'Kind' is missing in '%s'", bytes.TrimSpace(data))
-		return c.errUnrecognized(err, data)
-	case t.APIVersion != "" && gvk.GroupVersion() != c.gvk.GroupVersion():
+		return c.errUnrecognized(errNoKind(data), data)
+	case t.APIVersion == "" || gvk.GroupVersion() != c.gvk.GroupVersion():
 		return c.errOtherVersion(t)
-	case t.Kind != c.Kind:
-		return object.Invalid(gvk.GroupKind(), o.Name(), object.FieldErrors{
-			object.InvalidField("kind", t.Kind, "must be "+c.Kind)})
 	}
-	return nil
+	return c.errDefinedType(t, o.Name())
+}
+
+func errNoKind(data []byte) error {
+	//lint:ignore ST1005 the API's words
+	return fmt.Errorf("Object 'Kind' is missing in '%s'", bytes.TrimSpace(data))
+}
+
+// errDefinedType says what is wrong with the type of a document that is free of Go types.
+func (c *call) errDefinedType(t object.TypeMeta, name string) error {
+	var errs object.FieldErrors
+	if t.Kind != c.gvk.Kind {
+		errs = append(errs, object.InvalidField("kind", t.Kind, "must be "+c.gvk.Kind))
+	}
+	if want := c.typeMeta.APIVersion; t.APIVersion != want {
+		errs = append(errs, object.InvalidField("apiVersion", t.APIVersion, "must be "+want))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	gv, _ := object.ParseGroupVersion(t.APIVersion)
+	return object.Invalid(object.GroupKind{Group: gv.Group, Kind: t.Kind}, name, errs)
 }
 
 func (c *call) errOtherVersion(t object.TypeMeta) error {
@@ -236,7 +254,7 @@ func (c *call) errOtherVersion(t object.TypeMeta) error {
 
 // errOtherKind says why a document of one kind is none of the kind of the call.
 func (c *call) errOtherKind(gvk object.GroupVersionKind) error {
-	if !c.set.hasKind(gvk) {
+	if !c.set.hasGoKind(gvk) {
 		return fmt.Errorf("no kind %q is registered for version %q in scheme %q", gvk.Kind, gvk.GroupVersion(), schemeName)
 	}
 	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion",

@@ -83,8 +83,8 @@ func (c cluster) Version() object.ResourceVersion { return max(1, c.Store.Versio
 
 // Resource implements [gc.Cluster].
 func (c cluster) Resource(kind object.GroupVersionKind) (gc.Resource, error) {
-	found := c.resources.Load().kinds[kind]
-	if found == nil {
+	found, ok := c.resources.Load().ofKind(kind)
+	if !ok {
 		return gc.Resource{}, object.NotFound(object.GroupResource{Group: kind.Group, Resource: kind.Kind}, "")
 	}
 	return gc.Resource{GroupResource: found.collection, Namespaced: found.Namespaced}, nil

@@ -57,8 +57,8 @@ func (s *served) encode(o object.Object) (object.Encoded, error) {
 }
 
 // dropDuplicateOwners removes owner references that say the same twice, with a
-// warning that names the owners.
-func (c *call) dropDuplicateOwners(o object.Object) {
+// warning that names the owners, and is another one after a patch.
+func (c *call) dropDuplicateOwners(o object.Object, patched bool) {
 	refs, _ := o.Metadata()["ownerReferences"].([]any)
 	if len(refs) < 2 {
 		return
@@ -79,7 +79,11 @@ func (c *call) dropDuplicateOwners(o object.Object) {
 		return
 	}
 	o.Metadata()["ownerReferences"] = kept
-	c.warn(".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, " +
+	when := ""
+	if patched {
+		when = " after mutating admission happens"
+	}
+	c.warn(".metadata.ownerReferences contains duplicate entries" + when + "; API server dedups owner references in 1.20+, " +
 		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
 		strings.Join(slices.Compact(slices.Sorted(slices.Values(repeated))), ", "))
 }

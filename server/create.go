@@ -24,7 +24,7 @@ func (c *call) post(ctx context.Context, o object.Object) (*object.Encoded, erro
 // create stores a new object, given in the version of the call, and returns it as
 // stored. The object belongs to the callee.
 func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, error) {
-	c.dropDuplicateOwners(o)
+	c.dropDuplicateOwners(o, false)
 	if err := c.matchNamespace(o); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	}
 	c.name = o.Name()
 	if c.opts.dryRun() {
-		return &next, c.checkAbsent(ctx)
+		return &next, c.checkAbsent(ctx, o)
 	}
 	done, err := c.beginCreate(o)
 	if err != nil {
@@ -89,7 +89,8 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	defer leave()
 	stored, err := c.Store.Put(context.WithoutCancel(ctx), c.key(), nil, next, c.TTL)
 	if object.IsAlreadyExists(err) {
-		return nil, c.errTaken(ctx, o)
+		live, _ := c.Store.Get(ctx, c.key())
+		return nil, c.errTaken(o, live)
 	}
 	return stored, err
 }
@@ -102,24 +103,25 @@ func (c *call) validateCreate(o object.Object) object.FieldErrors {
 	return errs
 }
 
-func (c *call) checkAbsent(ctx context.Context) error {
-	_, err := c.Store.Get(ctx, c.key())
+func (c *call) checkAbsent(ctx context.Context, o object.Object) error {
+	live, err := c.Store.Get(ctx, c.key())
 	switch {
 	case object.IsNotFound(err):
 		return nil
 	case err == nil:
-		return object.AlreadyExists(c.groupResource(), c.name)
+		return c.errTaken(o, live)
 	}
 	return err
 }
 
-// errTaken words the failure to create an object whose name is taken.
-func (c *call) errTaken(ctx context.Context, o object.Object) error {
+// errTaken words the failure to create an object whose name is taken, by live unless
+// that is gone again.
+func (c *call) errTaken(o object.Object, live *object.Encoded) error {
 	err := object.AlreadyExists(c.groupResource(), c.name)
 	if o.GenerateName() != "" {
 		err = object.GenerateNameConflict(c.groupResource(), c.name, 1)
 	}
-	if live, getErr := c.Store.Get(ctx, c.key()); getErr == nil && live.Deleting() {
+	if live != nil && live.Deleting() {
 		err.Status.Message = "object is being deleted: " + err.Status.Message
 	}
 	return err
@@ -130,6 +132,7 @@ func (c *call) matchNamespace(o object.Object) error {
 	switch o.Namespace() {
 	case c.namespace:
 	case "":
+		o.EnsureMetadata()
 		o.SetNamespace(c.namespace)
 	default:
 		if c.Namespaced {

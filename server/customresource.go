@@ -75,6 +75,9 @@ func (c *customResource) version(v *definition.Version) Version {
 			Decode: v.Decode, Complete: v.Complete,
 			Forms: c.forms(v),
 			Load:  func(stored []*object.Encoded) ([]*object.Encoded, error) { return c.load(v, stored) },
+			Convert: func(o object.Object, version string) (object.Object, error) {
+				return c.convertOne(o, v, c.Version(version))
+			},
 			Store: func(o object.Object) (object.Encoded, error) { return c.store(v, o) },
 		},
 		Rules: &Rules{Prepare: c.prepare(v), Validate: v.Validate, Warn: v.Warnings},

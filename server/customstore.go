@@ -77,6 +77,14 @@ func (c *customResource) convert(documents []object.Object, from, to *definition
 	return documents, nil
 }
 
+func (c *customResource) convertOne(o object.Object, from, to *definition.Version) (object.Object, error) {
+	converted, err := c.convert([]object.Object{o}, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return converted[0], nil
+}
+
 // store gives the form in which a document of a version is kept: that of the version
 // for storage, complete as it is read today.
 func (c *customResource) store(v *definition.Version, o object.Object) (object.Encoded, error) {
@@ -87,11 +95,10 @@ func (c *customResource) store(v *definition.Version, o object.Object) (object.E
 		o = o.DeepCopy()
 		o.SetResourceVersion("")
 	}
-	converted, err := c.convert([]object.Object{o}, v, c.storage)
+	o, err := c.convertOne(o, v, c.storage)
 	if err != nil {
 		return object.Encoded{}, errPlain(err)
 	}
-	o = converted[0]
 	c.storage.Read(o)
 	index(fields, c.storage, o)
 	if err := c.indexOthers(fields, v, o); err != nil {
@@ -109,11 +116,11 @@ func (c *customResource) indexOthers(fields map[string]string, written *definiti
 		if !v.Served || v == written || v == c.storage || len(v.SelectableFields) == 0 {
 			continue
 		}
-		converted, err := c.convert([]object.Object{o.DeepCopy()}, c.storage, v)
+		converted, err := c.convertOne(o.DeepCopy(), c.storage, v)
 		if err != nil {
 			return err
 		}
-		index(fields, v, converted[0])
+		index(fields, v, converted)
 	}
 	return nil
 }

@@ -97,10 +97,10 @@ func (c *call) errModified() error { return object.Conflict(c.groupResource(), c
 
 // matchPath refuses a document for another object than that of the path.
 func (c *call) matchPath(o object.Object) error {
-	if err := c.matchName(o); err != nil {
+	if err := c.matchNamespace(o); err != nil {
 		return err
 	}
-	return c.matchNamespace(o)
+	return c.matchName(o)
 }
 
 func (c *call) matchName(o object.Object) error {

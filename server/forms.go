@@ -83,18 +83,20 @@ func (f forms) convert(o object.Object, apiVersion string) (object.Object, error
 	if from == nil || to == nil {
 		return nil, fmt.Errorf("%s is not served in both %q and %q", o, o.APIVersion(), apiVersion)
 	}
-	stored, err := from.toStored(o.DeepCopy())
+	o, err := from.toStored(o.DeepCopy())
 	if err != nil {
 		return nil, err
 	}
-	e, err := from.encode(stored)
-	if err != nil {
+	if documents := from.version.Documents; documents != nil {
+		return documents.Convert(o, to.version.Name)
+	}
+	o.SetType(to.typeMeta)
+	if to.version.FromStored == nil {
+		return o, nil
+	}
+	if o, err = to.version.FromStored(o); err != nil {
 		return nil, err
 	}
-	converted, err := to.fromStored(&e)
-	if err != nil {
-		return nil, err
-	}
-	converted.SetResourceVersion(o.ResourceVersion()) // the encoded form has none
-	return converted, nil
+	o.SetType(to.typeMeta)
+	return o, nil
 }

@@ -65,7 +65,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 	if c.opts.FieldValidation != fieldsIgnore {
 		inPatch = p.Strict()
 	}
-	return change{settled: c.view() != nil, apply: func(live object.Object) (object.Object, error) {
+	return change{settled: c.view() != nil, patches: true, apply: func(live object.Object) (object.Object, error) {
 		if live == nil { // only a PUT creates
 			return nil, object.NotFound(c.groupResource(), c.name)
 		}
@@ -78,28 +78,52 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 			return nil, plain(err)
 		}
 		data := object.AppendJSON(nil, next)
-		if next, err = c.decodePatched(data, inPatch); err != nil {
+		if next, err = c.decodePatched(p, data, inPatch); err != nil {
 			return nil, c.errPatched(p, data, err)
 		}
+		if c.face.version.Documents != nil {
+			if err := c.errDefinedType(object.TypeMeta{Kind: next.Kind(), APIVersion: next.APIVersion()}, next.Name()); err != nil {
+				return nil, err
+			}
+		}
+		next.SetType(c.face.typeMeta)
 		return c.changeBy(next, live)
 	}}, nil
 }
 
 // decodePatched checks the outcome of a patch. What a strict reader found in the patch
 // itself is wrong with the outcome, too.
-func (c *call) decodePatched(data []byte, inPatch []string) (object.Object, error) {
+func (c *call) decodePatched(p patcher, data []byte, inPatch []string) (object.Object, error) {
 	o, strict, err := c.decodeJSON(data)
-	if gvk := o.GroupVersionKind(); err == nil && o.Kind() != "" && o.APIVersion() != "" && gvk != c.face.gvk {
-		err = c.errOtherKind(gvk)
+	if err == nil {
+		err = c.checkPatchedKind(p, o, data)
 	}
 	if err == nil {
 		err = c.report(findings{fields: slices.Concat(inPatch, strict)})
 	}
-	if err != nil {
-		return nil, err
+	return o, err
+}
+
+// checkPatchedKind refuses a patch that makes a document one of another kind. A
+// strategic one cannot: the type in Go is given. Documents that are free of types are
+// refused later, unless they have none.
+func (c *call) checkPatchedKind(p patcher, o object.Object, data []byte) error {
+	if _, ok := p.(*apply.Strategic); ok {
+		return nil
 	}
-	o.SetType(c.face.typeMeta)
-	return o, nil
+	if _, err := object.ParseGroupVersion(o.APIVersion()); err != nil {
+		return err
+	}
+	gvk := o.GroupVersionKind()
+	switch {
+	case c.face.version.Documents != nil:
+		if o.Kind() == "" {
+			return errNoKind(data)
+		}
+	case o.Kind() != "" && o.APIVersion() != "" && gvk != c.face.gvk:
+		return c.errOtherKind(gvk)
+	}
+	return nil
 }
 
 // errPatched says what is wrong with the outcome of a patch: an error of the field

@@ -174,6 +174,10 @@ type Documents struct {
 	// documents. All come from one list, so that a conversion can take them together.
 	Load func(stored []*object.Encoded) ([]*object.Encoded, error)
 
+	// Convert gives a document of this version in another one and adds nothing: the document
+	// may lack whatever a merge takes away, even the name. It belongs to the callee.
+	Convert func(o object.Object, version string) (object.Object, error)
+
 	// Store gives the form in which a document of this version is kept, with a mark
 	// under [FormField] that says which it is.
 	Store func(o object.Object) (object.Encoded, error)

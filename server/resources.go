@@ -20,7 +20,8 @@ type resourceSet struct {
 	groups       []*groupSet // the core group first, then in that order
 	byPath       map[object.GroupVersionResource]*served
 	byCollection map[object.GroupResource]*served    // one each
-	kinds        map[object.GroupVersionKind]*served // nil for those of lists
+	byKind       map[object.GroupVersionKind]*served
+	goKinds      map[object.GroupVersionKind]bool // those with Go types, and those of their lists
 
 	namespaces *served // nil if they are no objects here
 }
@@ -142,10 +143,14 @@ func (s *resourceSet) find(gvr object.GroupVersionResource) (*served, bool) {
 	return found, ok
 }
 
-// hasKind says whether a kind, or the list of one, is served in that version.
-func (s *resourceSet) hasKind(gvk object.GroupVersionKind) bool {
-	_, ok := s.kinds[gvk]
-	return ok
+// hasGoKind says whether a kind that has a Go type, or the list of one, is served in that
+// version.
+func (s *resourceSet) hasGoKind(gvk object.GroupVersionKind) bool { return s.goKinds[gvk] }
+
+// ofKind gives the resource of a kind.
+func (s *resourceSet) ofKind(gvk object.GroupVersionKind) (*served, bool) {
+	found, ok := s.byKind[gvk]
+	return found, ok
 }
 
 // ofCollection gives a resource that shows a collection.
@@ -184,7 +189,8 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 	s := &resourceSet{
 		resources:    resources,
 		byPath:       map[object.GroupVersionResource]*served{},
-		kinds:        map[object.GroupVersionKind]*served{},
+		byKind:       map[object.GroupVersionKind]*served{},
+		goKinds:      map[object.GroupVersionKind]bool{},
 		byCollection: map[object.GroupResource]*served{},
 	}
 	forms := map[object.GroupResource]forms{}
@@ -200,10 +206,13 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
-			s.kinds[entry.gvk] = entry
-			s.kinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = nil
+			s.byKind[entry.gvk] = entry
 			if first := s.byCollection[entry.collection]; first == nil || entry.stored && !first.stored {
 				s.byCollection[entry.collection] = entry
+			}
+			if !r.isDefined() {
+				s.goKinds[entry.gvk] = true
+				s.goKinds[object.GroupVersionKind{Group: r.Group, Version: entry.gvr.Version, Kind: r.ListKind}] = true
 			}
 		}
 		for i := range r.Unserved {

@@ -22,6 +22,7 @@ type change struct {
 	apply func(live object.Object) (object.Object, error)
 
 	creates bool // the object, if there is none
+	patches bool // rather than replaces
 	settled bool // the owners of fields: apply has seen to them
 }
 
@@ -129,7 +130,7 @@ func (c *call) next(live object.Object, change change) (object.Object, error) {
 	if !change.settled {
 		c.track(live, next)
 	}
-	c.dropDuplicateOwners(next)
+	c.dropDuplicateOwners(next, change.patches)
 	return next, nil
 }
 

@@ -24,7 +24,7 @@ func Leases() server.Resource {
 		}},
 		CreateOnUpdate:  true,
 		VersionedUpdate: true,
-		Rules:           server.Rules{Prepare: prepareLease, Validate: named(validateLease)},
+		Rules:           server.Rules{Prepare: prepareLease, Validate: validateLease},
 	}
 }
 

@@ -49,8 +49,9 @@ func lists() map[schema.GoField]schema.GoList {
 // keyDefaults are the values of keys of lists that documents may leave out.
 func keyDefaults() map[schema.GoField]any {
 	return map[schema.GoField]any{
-		of[corev1.ContainerPort]("Protocol"): string(corev1.ProtocolTCP),
-		of[corev1.ServicePort]("Protocol"):   string(corev1.ProtocolTCP),
+		of[corev1.ContainerPort]("Protocol"):    string(corev1.ProtocolTCP),
+		of[corev1.ServicePort]("Protocol"):      string(corev1.ProtocolTCP),
+		of[corev1.LocalObjectReference]("Name"): "",
 	}
 }
 

@@ -1,6 +1,9 @@
 package schema
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // origin is what a node that was derived from a Go type knows of it.
 type origin struct {
@@ -22,6 +25,23 @@ func (s *Schema) PatchTags() (strategy, mergeKey string) {
 		return "", ""
 	}
 	return s.origin.patchStrategy, s.origin.patchMergeKey
+}
+
+// Zero gives what a field has when nothing is set in the Go type that the node was
+// derived from. It is nil for fields that may be missing and for those with parts.
+func (s *Schema) Zero(name string) any {
+	if s == nil || s.origin == nil || !slices.Contains(s.Required, name) {
+		return nil
+	}
+	switch s.Property(name).Type {
+	case "string":
+		return ""
+	case "integer", "number":
+		return int64(0)
+	case "boolean":
+		return false
+	}
+	return nil
 }
 
 // component gives that of a node of a named type, or nil.
