@@ -213,7 +213,7 @@ func TestControllerRuntimeApply(t *testing.T) {
 	t.Run("has owners of its own for the status", func(t *testing.T) {
 		c := newRuntimeClient(t, s)
 		d := c.deployment("applied-status")
-		status := appsapply.Deployment(d.Name, d.Namespace).WithStatus(appsapply.DeploymentStatus().WithReadyReplicas(3))
+		status := appsapply.Deployment(d.Name, d.Namespace).WithStatus(appsapply.DeploymentStatus().WithReplicas(3).WithReadyReplicas(3))
 		require.NoError(t, c.Status().Apply(t.Context(), status, client.FieldOwner("me")))
 		got := again(c, d)
 		require.Equal(t, int32(3), got.Status.ReadyReplicas)
