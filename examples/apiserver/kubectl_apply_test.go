@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"os/exec"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/util/jsonpath"
 )
 
 const shop = `
@@ -77,15 +79,15 @@ type applied struct {
 	merged   string // what it shows after the edited one came from another manager
 }
 
-var appliedKinds = map[string]applied{
-	"a deployment": {
+var appliedKinds = []applied{
+	{
 		object: "deployment.apps/shop", manifest: shop,
 		edits: strings.NewReplacer("web:1", "web:2", `{name: A, value: "1"}, `, "", ", annotations: {note: first}", ""),
 		show:  "{.spec.template.spec.containers[*].image} {.spec.template.spec.containers[0].env[*].name} {.metadata.annotations.note}", before: "web:1 side:1 A B first", after: "web:2 side:1 B ",
 		conflict: `conflict with "kubectl": .spec.template.spec.containers[name="web"].image`,
 		merged:   "web:2 side:1 A B first",
 	},
-	"a service": {
+	{
 		object: "service/shop", manifest: `
 apiVersion: v1
 kind: Service
@@ -97,7 +99,7 @@ spec: {selector: {app: shop}, ports: [{name: http, port: 80, targetPort: http}, 
 		conflict: `conflict with "kubectl": .spec.ports[port=80,protocol="TCP"].targetPort`,
 		merged:   "http tls alt web",
 	},
-	"a config map": {
+	{
 		object:   "configmap/shop",
 		manifest: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop, labels: {app: shop}}\ndata: {a: \"1\", b: \"2\"}\n",
 		edits:    strings.NewReplacer(`a: "1"`, `a: "3"`, `b: "2"`, `c: "4"`),
@@ -105,7 +107,7 @@ spec: {selector: {app: shop}, ports: [{name: http, port: 80, targetPort: http}, 
 		conflict: `conflict with "kubectl": .data.a`,
 		merged:   `{"a":"3","b":"2","c":"4"}`,
 	},
-	"a role (whose rules are one value)": {
+	{ // whose rules are one value
 		object: "role.rbac.authorization.k8s.io/shop", manifest: `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -117,7 +119,7 @@ rules: [{apiGroups: [""], resources: [pods], verbs: [get]}, {apiGroups: [apps], 
 		conflict: `conflict with "kubectl": .rules`,
 		merged:   "list",
 	},
-	"a custom resource": {
+	{
 		object: "rack.example.com/rack", manifest: rack,
 		edits: strings.NewReplacer("height: 3", "height: 4", "[a, b]", "[b, c]", "{name: top, size: 2}", "{name: mid, size: 5}"),
 		show:  "{.spec.height} {.spec.tags[*]} {.spec.slots[*].name}", before: "3 a b top low", after: "4 b c mid low",
@@ -138,21 +140,57 @@ func servingRacks(t *testing.T) *runningServer {
 	return s
 }
 
+// manifests gives those of all kinds, edited or not.
+func manifests(edited bool) string {
+	var all []string
+	for _, kind := range appliedKinds {
+		manifest := kind.manifest
+		if edited {
+			manifest = kind.edits.Replace(manifest)
+		}
+		all = append(all, manifest)
+	}
+	return strings.Join(all, "---\n")
+}
+
+// each gives a line for each kind: of an object and of what value gives.
+func each(value func(applied) string) string {
+	var all strings.Builder
+	for _, kind := range appliedKinds {
+		all.WriteString(kind.object + " " + value(kind) + "\n")
+	}
+	return all.String()
+}
+
+func eachSays(text string) string { return each(func(applied) string { return text }) }
+
+// shown gives a line for each kind: of an object and of what it shows, and another
+// JSON path with it.
+func (k *kubectl) shown(file, more string) string {
+	k.Helper()
+	var list struct{ Items []any }
+	require.NoError(k, json.Unmarshal([]byte(k.run("get", "-f", file, "--show-managed-fields", "-o", "json")), &list))
+	return each(func(kind applied) string {
+		path, text := jsonpath.New("").AllowMissingKeys(true), &strings.Builder{}
+		require.NoError(k, path.Parse(kind.show+more))
+		require.NoError(k, path.Execute(text, list.Items[0]))
+		list.Items = list.Items[1:]
+		return text.String()
+	})
+}
+
 func TestKubectlApply(t *testing.T) {
 	s := servingRacks(t)
-	for name, tt := range appliedKinds {
-		t.Run("changes and removes fields of "+name, func(t *testing.T) {
-			t.Parallel()
-			k := newKubectl(t, s)
-			before, after := k.file("before.yaml", tt.manifest), k.file("after.yaml", tt.edits.Replace(tt.manifest))
-			require.Equal(t, tt.object+" created\n", k.run("apply", "-f", before))
-			require.Equal(t, tt.before+" ", k.show(tt.object, tt.show+" {.metadata.labels.by}"))
-			k.run("label", tt.object, "by=another")
-			require.Equal(t, tt.object+" unchanged\n", k.run("apply", "-f", before))
-			require.Equal(t, tt.object+" configured\n", k.run("apply", "-f", after))
-			require.Equal(t, tt.after+" another", k.show(tt.object, tt.show+" {.metadata.labels.by}"), "what others set stays")
-		})
-	}
+	t.Run("changes and removes fields of all kinds", func(t *testing.T) {
+		k := newKubectl(t, s)
+		before, after := k.file("before.yaml", manifests(false)), k.file("after.yaml", manifests(true))
+		require.Equal(t, eachSays("created"), k.run("apply", "-f", before))
+		require.Equal(t, each(func(a applied) string { return a.before }), k.shown(before, ""))
+		require.Equal(t, eachSays("labeled"), k.run("label", "-f", before, "by=another"))
+		require.Equal(t, eachSays("unchanged"), k.run("apply", "-f", before))
+		require.Equal(t, eachSays("configured"), k.run("apply", "-f", after))
+		require.Equal(t, each(func(a applied) string { return a.after + "another" }), k.shown(after, "{.metadata.labels.by}"), "what others set stays")
+	})
 	t.Run("creates what is missing and prunes what is not in the file any more", func(t *testing.T) {
 		k := newKubectl(t, s)
 		both := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stays, labels: {set: pruned}}\n---\n" +
@@ -181,20 +219,21 @@ func TestKubectlApply(t *testing.T) {
 
 func TestKubectlServerSideApply(t *testing.T) {
 	s := servingRacks(t)
-	for name, tt := range appliedKinds {
-		t.Run("merges what two managers say of "+name, func(t *testing.T) {
-			t.Parallel()
-			k := newKubectl(t, s)
-			before, after := k.file("before.yaml", tt.manifest), k.file("after.yaml", tt.edits.Replace(tt.manifest))
-			done := tt.object + " serverside-applied\n"
-			require.Equal(t, done, k.run("apply", "--server-side", "-f", before))
-			require.Contains(t, k.fail("apply", "--server-side", "--field-manager=other", "-f", after), "Apply failed with 1 conflict: "+tt.conflict+"\n")
-			require.Equal(t, done, k.run("apply", "--server-side", "--field-manager=other", "--force-conflicts", "-f", after))
-			require.Equal(t, tt.merged+" kubectl Apply, other Apply, ", k.show(tt.object, tt.show+" "+managers))
-			require.Equal(t, done, k.run("apply", "--server-side", "-f", after))
-			require.Equal(t, tt.after, k.show(tt.object, tt.show), "nobody says any more what was there before")
-		})
-	}
+	t.Run("merges what two managers say of all kinds", func(t *testing.T) {
+		k := newKubectl(t, s)
+		before, after := k.file("before.yaml", manifests(false)), k.file("after.yaml", manifests(true))
+		done := eachSays("serverside-applied")
+		require.Equal(t, done, k.run("apply", "--server-side", "-f", before))
+		refused := k.fail("apply", "--server-side", "--field-manager=other", "-f", after)
+		for _, kind := range appliedKinds {
+			require.Contains(t, refused, "Apply failed with 1 conflict: "+kind.conflict+"\n")
+		}
+		require.Equal(t, each(func(a applied) string { return a.before }), k.shown(before, ""))
+		require.Equal(t, done, k.run("apply", "--server-side", "--field-manager=other", "--force-conflicts", "-f", after))
+		require.Equal(t, each(func(a applied) string { return a.merged + "kubectl Apply, other Apply, " }), k.shown(before, managers))
+		require.Equal(t, done, k.run("apply", "--server-side", "-f", after))
+		require.Equal(t, each(func(a applied) string { return a.after }), k.shown(after, ""), "nobody says any more what was there before")
+	})
 	t.Run("takes over from apply on the client and hands back", func(t *testing.T) {
 		k := newKubectl(t, s)
 		f := k.file("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: handed}\ndata: {a: \"1\", b: \"2\"}\n")
