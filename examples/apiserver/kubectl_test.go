@@ -41,7 +41,8 @@ func newKubectl(t *testing.T, s *runningServer) *kubectl {
 func (k *kubectl) command(args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], append([]string{"--kubeconfig", k.config, "--cache-dir", filepath.Join(k.dir, "cache")}, args...)...)
 	c.Dir = k.dir
-	c.Env = append(os.Environ(), asKubectl+"=1", "HOME="+k.dir)
+	c.Env = append(os.Environ(), asKubectl+"=1", "HOME="+k.dir, "TMPDIR="+k.dir,
+		"GORACE=atexit_sleep_ms=0") // else each command, built to detect races, sleeps a second at its end
 	return c
 }
 
