@@ -19,7 +19,7 @@ type resourceSet struct {
 	resources    []*Resource // in the order of their registration
 	groups       []*groupSet // the core group first, then in that order
 	byPath       map[object.GroupVersionResource]*served
-	byCollection map[object.GroupResource]*served    // one each
+	byCollection map[object.GroupResource]*served // one each
 	byKind       map[object.GroupVersionKind]*served
 	goKinds      map[object.GroupVersionKind]bool // those with Go types, and those of their lists
 
