@@ -69,10 +69,7 @@ func (c *Collector) ownerOf(ctx context.Context, of object.Key, o object.Object,
 	owner, err := c.cluster.Get(ctx, key)
 	switch {
 	case object.IsNotFound(err), err == nil && owner.UID() != ref.UID:
-		if c.isElsewhere(ref.UID, of.Namespace) {
-			return nil, c.reportNamespace(ctx, of, o, ref)
-		}
-		return nil, nil
+		return nil, c.reportElsewhere(ctx, of, o, ref)
 	case err != nil:
 		return nil, fmt.Errorf("reading the owner %s of %s: %w", key, of, err)
 	}
@@ -85,10 +82,20 @@ func (c *Collector) isGone(uid string) bool {
 	return ok && g.state == gone
 }
 
-// isElsewhere says whether an object is known to be in another namespace.
-func (c *Collector) isElsewhere(uid, namespace string) bool {
-	g, ok := c.glance(uid)
-	return ok && g.state == there && g.key.Namespace != "" && g.key.Namespace != namespace
+// reportElsewhere tells of an owner that is not where it is said to be if it is in another
+// namespace.
+func (c *Collector) reportElsewhere(ctx context.Context, of object.Key, o object.Object, ref object.OwnerReference) error {
+	g, ok := c.glance(ref.UID)
+	if ok && g.state == unseen {
+		if err := c.verify(ctx, ref.UID, g.claim); err != nil {
+			return err
+		}
+		g, ok = c.glance(ref.UID)
+	}
+	if !ok || g.state != there || g.key.Namespace == "" || g.key.Namespace == of.Namespace {
+		return nil
+	}
+	return c.reportNamespace(ctx, of, o, ref)
 }
 
 func (c *Collector) reportNamespace(ctx context.Context, key object.Key, o object.Object, ref object.OwnerReference) error {

@@ -20,6 +20,7 @@ func (c *call) applied(data []byte) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
+	delete(config.Metadata(), "creationTimestamp") // which the server alone sets, whatever this says
 	return change{creates: true, settled: true, apply: func(live object.Object) (object.Object, error) {
 		next, err := c.applyTo(live, config)
 		if err != nil {
