@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
@@ -72,6 +71,11 @@ func (w *workload) delete(args ...string) string {
 	return w.run(append([]string{"delete", "-n", w.namespace}, args...)...)
 }
 
+func (w *workload) awaitDeletion(names ...string) {
+	w.Helper()
+	w.run(append([]string{"wait", "--for=delete", "--timeout=20s", "-n", w.namespace}, names...)...)
+}
+
 // letGo takes the finalizers from a ConfigMap.
 func (w *workload) letGo(name string) {
 	w.Helper()
@@ -97,7 +101,7 @@ func TestKubectlDeletesWhatAnOwnerOwns(t *testing.T) {
 			w := newWorkload(t, s, c.namespace)
 			require.Contains(t, w.delete("deployment", "web", c.flag), `deployment.apps "web" deleted`)
 			if c.soon {
-				require.Eventually(t, func() bool { return w.left() == c.left }, 20*time.Second, 50*time.Millisecond)
+				w.awaitDeletion("replicaset/web-1", "pod/web-1-a")
 			}
 			require.Equal(t, c.left, w.left())
 		})
@@ -116,9 +120,10 @@ func TestKubectlDeletesInTheForegroundOnlyAfterDependentsAreGone(t *testing.T) {
 
 	require.Contains(t, w.fail("delete", "deployment", "web", "-n", w.namespace, "--cascade=foreground", "--timeout=1s"),
 		"timed out waiting for the condition on deployments/web")
-	require.Eventually(t, func() bool { return w.left() == "web bystander held<web " }, 20*time.Second, 50*time.Millisecond)
+	w.awaitDeletion("replicaset/web-1", "pod/web-1-a")
+	require.Equal(t, "web bystander held<web ", w.left())
 	w.letGo("held")
-	w.run("wait", "--for=delete", "deployment/web", "-n", w.namespace, "--timeout=20s")
+	w.awaitDeletion("deployment/web")
 	require.Equal(t, "bystander ", w.left())
 }
 
