@@ -24,6 +24,8 @@ type options struct {
 	plain      bool   // HTTP without TLS
 	resources  string // file with resource types; "" for none
 
+	controllers bool // run by the program itself
+
 	givenToken bool
 }
 
@@ -48,6 +50,7 @@ func parseOptions(args []string, messages io.Writer) (*options, error) {
 	f.StringVar(&o.tokenFile, "token-file", "", "`FILE` with more tokens, in lines of token,user,uid,\"group,group\"")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "`FILE` to write the administrator's kubeconfig to (default: beside the data, or plinth.kubeconfig)")
 	f.BoolVar(&o.plain, "http", false, "serve HTTP without TLS, at a loopback address only")
+	f.BoolVar(&o.controllers, "controllers", true, "collect garbage; false leaves that to others")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}

@@ -41,7 +41,9 @@ func run(ctx context.Context, args []string, out, messages io.Writer) (err error
 	if err := createNamespaces(ctx, api); err != nil {
 		return err
 	}
-	defer startCollector(ctx, api, logger)()
+	if o.controllers {
+		defer startCollector(ctx, api, logger)()
+	}
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return fmt.Errorf("listening: %w", err)
