@@ -43,7 +43,7 @@ type Cluster interface {
 
 // Unordered is a [Cluster] whose changes are in order for each resource only: a dependent of one
 // may be seen long after its owner of another was deleted. Before an owner goes that waits for its
-// dependents, they are then read once more.
+// dependents, they are then read once more. Whether these own others in turn is known from the watch alone.
 type Unordered interface {
 	Cluster
 

@@ -37,11 +37,13 @@ func TestACascadeSurvivesKills(t *testing.T) {
 	s := startProcess(t, data)
 	s.delete(t, "back", metav1.DeletePropagationBackground)
 	s.delete(t, "fore", metav1.DeletePropagationForeground)
+	list := s.list(t)
 	for i := range kills {
-		s.await(t, dependents/20, len(kept))
+		s.await(t, list, dependents/20, len(kept))
 		s.kill()
 		s = startProcess(t, data)
-		left := s.names(t)
+		list = s.list(t)
+		left := names(list)
 		t.Logf("kill %d left %d objects", i+1, len(left))
 		require.Subset(t, left, kept)
 		if !slices.Contains(left, "fore") {
@@ -49,9 +51,10 @@ func TestACascadeSurvivesKills(t *testing.T) {
 				"a foreground deletion ends with the owner")
 		}
 	}
-	s.await(t, math.MaxInt, len(kept))
-	require.Equal(t, kept, s.names(t))
-	for _, o := range s.list(t).Items {
+	s.await(t, list, math.MaxInt, len(kept))
+	list = s.list(t)
+	require.Equal(t, kept, names(list))
+	for _, o := range list.Items {
 		if strings.HasPrefix(o.Name, "shared-") {
 			require.Len(t, o.OwnerReferences, 1, o.Name)
 			require.Equal(t, "alive", o.OwnerReferences[0].Name)
@@ -150,12 +153,11 @@ func (p *process) kill() {
 	_ = p.Wait()
 }
 
-// await waits until so many objects are deleted, or no more than are kept are left.
-func (p *process) await(t *testing.T, deletions, kept int) {
+// await waits until so many of the objects of a list are deleted, or no more than are kept are left.
+func (p *process) await(t *testing.T, list *corev1.ConfigMapList, deletions, kept int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	list := p.list(t)
 	changes, err := p.client.CoreV1().ConfigMaps("default").Watch(ctx, metav1.ListOptions{ResourceVersion: list.ResourceVersion})
 	require.NoError(t, err)
 	defer changes.Stop()
@@ -181,9 +183,8 @@ func (p *process) list(t *testing.T) *corev1.ConfigMapList {
 	return list
 }
 
-func (p *process) names(t *testing.T) (names []string) {
-	t.Helper()
-	for _, o := range p.list(t).Items {
+func names(list *corev1.ConfigMapList) (names []string) {
+	for _, o := range list.Items {
 		names = append(names, o.Name)
 	}
 	slices.Sort(names)

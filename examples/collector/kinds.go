@@ -49,7 +49,9 @@ func (k *kinds) refresh(ctx context.Context) error {
 	}
 	byKind, resources := map[object.GroupVersionKind]object.GroupResource{}, map[object.GroupResource]resource{}
 	preference := preferences(groups)
-	slices.SortFunc(lists, func(a, b *metav1.APIResourceList) int { return preference[a.GroupVersion] - preference[b.GroupVersion] })
+	lists = slices.SortedFunc(slices.Values(lists), func(a, b *metav1.APIResourceList) int {
+		return preference[a.GroupVersion] - preference[b.GroupVersion]
+	})
 	for _, list := range lists {
 		gv, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
