@@ -18,6 +18,8 @@ type Cluster interface {
 	Watch(ctx context.Context) iter.Seq2[Event, error]
 
 	// Version is the newest one there is, or 1. A bookmark of that version or a later one will come.
+	// A cluster far away, which doesn't know, says 1, and then [Collector.Settle] and
+	// [Collector.Collect] wait for no more than what there was at the beginning.
 	Version() object.ResourceVersion
 
 	// Resource finds what is served of a kind; NotFound if nothing is.
@@ -37,6 +39,17 @@ type Cluster interface {
 
 	// Report records an event of type Warning about an object.
 	Report(ctx context.Context, about object.Object, reason, message string) error
+}
+
+// Unordered is a [Cluster] whose changes are in order for each resource only: a dependent of one
+// may be seen long after its owner of another was deleted. Before an owner goes that waits for its
+// dependents, they are then read once more. Whether these own others in turn is known from the watch alone.
+type Unordered interface {
+	Cluster
+
+	// Dependents reads the objects that name an owner, as they are now. In the watch
+	// they come sooner or later.
+	Dependents(ctx context.Context, owner object.Key, uid string) (map[object.Key]object.Object, error)
 }
 
 // Resource is where the objects of a kind are.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -19,7 +20,31 @@ func (c *Collector) finishForeground(ctx context.Context, key object.Key, o obje
 	if c.isBlocked(o.UID()) {
 		return nil
 	}
+	if err := c.checkUnseen(ctx, key, o.UID()); err != nil {
+		return err
+	}
 	return c.dropFinalizer(ctx, key, o, object.FinalizerForeground)
+}
+
+// checkUnseen fails while there is a dependent that blocks the foreground deletion of an
+// object and was not seen. Once it is, it is dealt with as any other.
+func (c *Collector) checkUnseen(ctx context.Context, key object.Key, uid string) error {
+	unordered, ok := c.cluster.(Unordered)
+	if !ok {
+		return nil
+	}
+	dependents, err := unordered.Dependents(ctx, key, uid)
+	if err != nil {
+		return err
+	}
+	for dependent, o := range dependents {
+		for _, ref := range o.OwnerReferences() {
+			if ref.UID == uid && ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion {
+				return fmt.Errorf("%s waits for its dependent %s", key, dependent)
+			}
+		}
+	}
+	return nil
 }
 
 // isBlocked says whether anything blocks the foreground deletion of an object.
@@ -35,13 +60,21 @@ func (c *Collector) orphan(ctx context.Context, key object.Key, o object.Object)
 	if !hasFinalizer(o, object.FinalizerOrphan) {
 		return nil
 	}
-	if err := c.releaseAll(ctx, c.dependentKeys(o.UID()), o.UID()); err != nil {
+	dependents, err := c.dependentKeys(ctx, key, o.UID())
+	if err != nil {
+		return err
+	}
+	if err := c.releaseAll(ctx, dependents, o.UID()); err != nil {
 		return err
 	}
 	return c.dropFinalizer(ctx, key, o, object.FinalizerOrphan)
 }
 
-func (c *Collector) dependentKeys(uid string) (keys []object.Key) {
+func (c *Collector) dependentKeys(ctx context.Context, key object.Key, uid string) (keys []object.Key, err error) {
+	if unordered, ok := c.cluster.(Unordered); ok {
+		all, err := unordered.Dependents(ctx, key, uid)
+		return slices.Collect(maps.Keys(all)), err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n := c.graph.nodes[uid]; n != nil {
@@ -49,7 +82,7 @@ func (c *Collector) dependentKeys(uid string) (keys []object.Key) {
 			keys = append(keys, d.key())
 		}
 	}
-	return keys
+	return keys, nil
 }
 
 // releaseAll takes the references to one owner from many objects, many at once. It goes on

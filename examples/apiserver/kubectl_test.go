@@ -14,16 +14,23 @@ import (
 	kubectlcmd "k8s.io/kubectl/pkg/cmd"
 )
 
-// asKubectl makes this test binary be kubectl, so that every command is a process
-// of its own, as for a user.
-const asKubectl = "TEST_AS_KUBECTL"
+// These make this test binary be kubectl, so that every command is a process of its
+// own, as for a user, or the program itself, so that it can be killed.
+const (
+	asKubectl = "TEST_AS_KUBECTL"
+	asServer  = "TEST_AS_APISERVER"
+)
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asKubectl) == "" {
+	switch {
+	case os.Getenv(asServer) != "":
+		main()
+	case os.Getenv(asKubectl) == "":
 		os.Exit(m.Run())
-	}
-	if err := kubectlcmd.NewDefaultKubectlCommand().Execute(); err != nil {
-		os.Exit(1)
+	default:
+		if err := kubectlcmd.NewDefaultKubectlCommand().Execute(); err != nil {
+			os.Exit(1)
+		}
 	}
 }
 
