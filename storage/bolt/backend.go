@@ -3,6 +3,7 @@ package bolt
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"go.etcd.io/bbolt"
@@ -25,6 +26,8 @@ type Backend struct {
 	// compacted is set before the commit that compacts, so that a transaction that
 	// sees the commit is never taken for one that doesn't.
 	compacted atomic.Uint64
+
+	rooms sync.Pool // of *scanRoom
 }
 
 var _ storage.Backend = (*Backend)(nil)

@@ -23,12 +23,22 @@ type scan struct {
 	match func(key string, e *object.Encoded) bool
 	visit func(key string, e *object.Encoded) bool
 	shown object.Encoded // one for all: it is valid during a call only
-	seek  []byte         // room for keys to seek
-
-	batch  []found
-	keys   []byte // of batch, one behind the other
-	order  []int  // of batch, by version
 	bodies bodies
+	scanRoom
+}
+
+// scanRoom is what a scan gathers in, and the next one again.
+type scanRoom struct {
+	seek  []byte // room for keys to seek
+	batch []found
+	keys  []byte // of batch, one behind the other
+	order []int  // of batch, by version
+}
+
+// emptied gives the room without what was gathered.
+func (r *scanRoom) emptied() scanRoom {
+	clear(r.batch[:cap(r.batch)])
+	return scanRoom{seek: r.seek[:0], batch: r.batch[:0], keys: r.keys[:0], order: r.order[:0]}
 }
 
 // found is an object that is to be visited.
@@ -49,8 +59,15 @@ const (
 // Scan implements [storage.Backend].
 func (b *Backend) Scan(prefix, from string, at object.ResourceVersion, match, visit func(key string, e *object.Encoded) bool) error {
 	return b.view(at, func(s *snapshot) error {
-		w := scan{s: s, index: s.index.Cursor(), bodies: bodies{cursor: s.log.Cursor()}, match: match, visit: visit}
-		return w.run([]byte(prefix), seekKey(max(prefix, from)))
+		room, ok := b.rooms.Get().(*scanRoom)
+		if !ok {
+			room = new(scanRoom)
+		}
+		w := scan{s: s, index: s.index.Cursor(), bodies: bodies{cursor: s.log.Cursor()}, match: match, visit: visit, scanRoom: *room}
+		err := w.run([]byte(prefix), seekKey(max(prefix, from)))
+		*room = w.emptied()
+		b.rooms.Put(room)
+		return err
 	})
 }
 
