@@ -18,11 +18,11 @@ const maxSteps = 8
 // scan is one walk through the index. What it finds is gathered into batches, whose
 // bodies are then read in the order in which they lie in the log.
 type scan struct {
-	s     *snapshot
-	index *bbolt.Cursor
-	match func(key string, e *object.Encoded) bool
-	visit func(key string, e *object.Encoded) bool
-	shown object.Encoded // one for all: it is valid during a call only
+	s      *snapshot
+	index  *bbolt.Cursor
+	match  func(key string, e *object.Encoded) bool
+	visit  func(key string, e *object.Encoded) bool
+	shown  object.Encoded // one for all: it is valid during a call only
 	bodies bodies
 	scanRoom
 }
