@@ -274,9 +274,14 @@ func TestOldOpenAPI(t *testing.T) {
 	var doc object.Object
 	require.NoError(t, json.Unmarshal(get(t, describedServer(t), "/openapi/v2").Body.Bytes(), &doc))
 	require.Equal(t, "2.0", doc["swagger"])
-	ref, ok := doc.Field("definitions", "com.example.v1.Thing", "properties", "metadata", "$ref")
+	ref, ok := doc.Field("definitions", "com.example.v1.ThingList", "properties", "metadata", "$ref")
 	require.True(t, ok)
-	require.Equal(t, "#/definitions/"+schemaObjectMeta, ref)
+	require.Equal(t, "#/definitions/"+schemaListMeta, ref)
+	thing, ok := doc.Field("definitions", "com.example.v1.Thing")
+	require.True(t, ok)
+	require.Equal(t, map[string]any{
+		"type": "object", schemaGVK: []any{map[string]any{"group": "example.com", "version": "v1", "kind": "Thing"}},
+	}, thing, "it may have any field")
 }
 
 func TestResourcesAreChecked(t *testing.T) {
