@@ -101,4 +101,3 @@ func readYAML(t *testing.T, v any) {
 		}
 	}
 }
-
