@@ -304,6 +304,9 @@ func TestResourcesAreChecked(t *testing.T) {
 		}, "version v1 converts in one direction only"},
 		{"column", func(r *Resource) { r.Versions[0].Columns = []Column{{Name: "C", Type: "text"}} }, `version v1: column 0: C: type "text" is none of`},
 		{"subresource", func(r *Resource) { r.Subresources = []Subresource{{Name: "status", Verbs: []string{"list"}}} }, `subresource status: verb "list"`},
+		{"column of a view", func(r *Resource) {
+			r.Subresources = []Subresource{{Name: "scale", Verbs: []string{"get"}, View: &View{Columns: []Column{{Name: "C", Type: "text"}}}}}
+		}, `subresource scale: column 0: C: type "text" is none of`},
 		{"short name", func(r *Resource) { r.ShortNames = []string{"A"} }, `short name "A"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
