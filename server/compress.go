@@ -45,6 +45,36 @@ func sendCompressed(w http.ResponseWriter, code int, body [][]byte) {
 	closeCompressor(z)
 }
 
+// compressedAnswer compresses the body of an answer that is a success.
+type compressedAnswer struct {
+	http.ResponseWriter
+	z *gzip.Writer // nil before, and if it is another answer
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *compressedAnswer) WriteHeader(code int) {
+	if code == http.StatusOK {
+		a.Header().Del("Content-Length")
+		markCompressed(a.Header())
+		a.z = newCompressor(a.ResponseWriter)
+	}
+	a.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements [http.ResponseWriter].
+func (a *compressedAnswer) Write(data []byte) (int, error) {
+	if a.z == nil {
+		return a.ResponseWriter.Write(data)
+	}
+	return a.z.Write(data)
+}
+
+func (a *compressedAnswer) close() {
+	if a.z != nil {
+		closeCompressor(a.z)
+	}
+}
+
 func newCompressor(w io.Writer) *gzip.Writer {
 	z := gzipWriters.Get().(*gzip.Writer)
 	z.Reset(w)

@@ -274,9 +274,14 @@ func TestOldOpenAPI(t *testing.T) {
 	var doc object.Object
 	require.NoError(t, json.Unmarshal(get(t, describedServer(t), "/openapi/v2").Body.Bytes(), &doc))
 	require.Equal(t, "2.0", doc["swagger"])
-	ref, ok := doc.Field("definitions", "com.example.v1.Thing", "properties", "metadata", "$ref")
+	ref, ok := doc.Field("definitions", "com.example.v1.ThingList", "properties", "metadata", "$ref")
 	require.True(t, ok)
-	require.Equal(t, "#/definitions/"+schemaObjectMeta, ref)
+	require.Equal(t, "#/definitions/"+schemaListMeta, ref)
+	thing, ok := doc.Field("definitions", "com.example.v1.Thing")
+	require.True(t, ok)
+	require.Equal(t, map[string]any{
+		"type": "object", schemaGVK: []any{map[string]any{"group": "example.com", "version": "v1", "kind": "Thing"}},
+	}, thing, "it may have any field")
 }
 
 func TestResourcesAreChecked(t *testing.T) {
@@ -299,6 +304,9 @@ func TestResourcesAreChecked(t *testing.T) {
 		}, "version v1 converts in one direction only"},
 		{"column", func(r *Resource) { r.Versions[0].Columns = []Column{{Name: "C", Type: "text"}} }, `version v1: column 0: C: type "text" is none of`},
 		{"subresource", func(r *Resource) { r.Subresources = []Subresource{{Name: "status", Verbs: []string{"list"}}} }, `subresource status: verb "list"`},
+		{"column of a view", func(r *Resource) {
+			r.Subresources = []Subresource{{Name: "scale", Verbs: []string{"get"}, View: &View{Columns: []Column{{Name: "C", Type: "text"}}}}}
+		}, `subresource scale: column 0: C: type "text" is none of`},
 		{"short name", func(r *Resource) { r.ShortNames = []string{"A"} }, `short name "A"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -91,14 +91,17 @@ func (c clause) parameters() func(yield func(name, value string) bool) {
 	}
 }
 
-func (c clause) matches(m mediaType) bool {
+func (c clause) matches(m mediaType) bool { return c.matchesName(mediaTypes[m]) }
+
+// matchesName says whether the clause is about a media type application/….
+func (c clause) matchesName(name string) bool {
 	switch {
 	case c.main == "*":
 		return c.sub == "*"
 	case c.main != "application":
 		return false
 	}
-	return c.sub == "*" || c.sub == mediaTypes[m][len("application/"):]
+	return c.sub == "*" || c.sub == name[len("application/"):]
 }
 
 func trimSpaces(s string) string { return strings.Trim(s, " ") }

@@ -20,11 +20,12 @@ import (
 // part, which is made anew when one of its resources changes, and when it is asked
 // for. The zero value is ready for use.
 type openAPI struct {
-	mu    sync.Mutex // held while parts are chosen or made
-	set   *resourceSet
-	parts map[string]*openAPIPart // by path below /openapi/v3
-	index *openAPIDocument        // of the set
-	old   lazyDocument            // /openapi/v2 of the set
+	mu      sync.Mutex // held while parts are chosen or made
+	set     *resourceSet
+	parts   map[string]*openAPIPart // by path below /openapi/v3
+	index   *openAPIDocument        // of the set
+	swagger lazyDocument            // /openapi/v2 of the set
+	message lazyDocument            // the same in protobuf
 }
 
 // openAPIPart is what one version of a group adds to the documents.
@@ -37,7 +38,7 @@ type openAPIPart struct {
 
 // openAPIDocument is a document and its hash, in upper-case hexadecimal digits.
 type openAPIDocument struct {
-	json []byte
+	data []byte
 	hash string
 	made time.Time
 }
@@ -59,9 +60,9 @@ func (l *lazyDocument) get(build func() []byte) *openAPIDocument {
 	if doc := l.kept.Value(); doc != nil {
 		return doc
 	}
-	doc := &openAPIDocument{json: build(), hash: l.hash, made: l.made}
+	doc := &openAPIDocument{data: build(), hash: l.hash, made: l.made}
 	if l.hash == "" {
-		doc = newOpenAPIDocument(doc.json)
+		doc = newOpenAPIDocument(doc.data)
 		l.hash, l.made = doc.hash, doc.made
 	}
 	l.kept = weak.Make(doc)
@@ -86,7 +87,8 @@ func (o *openAPI) follow(set *resourceSet) {
 		}
 		parts[path] = part
 	}
-	o.set, o.parts, o.index, o.old = set, parts, nil, lazyDocument{}
+	o.set, o.parts, o.index = set, parts, nil
+	o.swagger, o.message = lazyDocument{}, lazyDocument{}
 }
 
 // openAPIIndex lists the documents with their hashes.
@@ -126,13 +128,16 @@ func (p *openAPIPart) get(version VersionInfo) *openAPIDocument {
 	return p.document.get(func() []byte { return p.appendOpenAPI(nil, version) })
 }
 
-// swagger is the document of /openapi/v2: all parts in one.
-func (s *Server) swagger() *openAPIDocument {
+// swagger is the document of /openapi/v2, all parts in one, as one of its types.
+func (s *Server) swagger(contentType string) *openAPIDocument {
 	o := &s.discovery.openAPI
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.follow(s.resources.Load())
-	return o.old.get(func() []byte { return o.appendSwagger(nil, s.Version) })
+	if contentType == typeSwagger {
+		return o.message.get(func() []byte { return o.appendSwaggerMessage(nil, s.Version) })
+	}
+	return o.swagger.get(func() []byte { return o.appendSwagger(nil, s.Version) })
 }
 
 // openAPIPath is where the document of a version is, below /openapi/v3.
@@ -152,8 +157,8 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
 		s.openAPIIndex().serve(w, r)
 		return true
 	case "/openapi/v2":
-		if acceptSchemas(w, r) {
-			s.swagger().serve(w, r)
+		if t, ok := acceptSchemas(w, r, typeJSON, typeOldSwagger, typeSwagger); ok {
+			s.swagger(t).serve(w, r)
 		}
 		return true
 	}
@@ -174,35 +179,55 @@ func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Cache-Control", "public, immutable")
 		w.Header().Set("Expires", time.Now().AddDate(1, 0, 0).UTC().Format(http.TimeFormat))
 	}
-	if acceptSchemas(w, r) {
+	if _, ok := acceptSchemas(w, r, typeJSON); ok {
 		doc.serve(w, r)
 	}
 	return true
 }
 
-// acceptSchemas says whether a client takes documents of schemas in JSON, the only
-// form there is: one that wants nothing else gets 406 and does without.
-func acceptSchemas(w http.ResponseWriter, r *http.Request) bool {
+// The document of /openapi/v2 in protobuf, by the name that it has and by the one, no
+// media type, that clients ask for.
+const (
+	typeSwagger    = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+	typeOldSwagger = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+)
+
+// acceptSchemas chooses a type for a document of schemas, of those that there are, the
+// preferred one first. A client that wants none of them gets 406 and does without.
+func acceptSchemas(w http.ResponseWriter, r *http.Request, types ...string) (chosen string, ok bool) {
 	h := w.Header()
 	h.Set("Vary", "Accept")
-	if accept := r.Header.Get("Accept"); accept != "" && !acceptsJSON(accept) {
-		w.WriteHeader(http.StatusNotAcceptable)
-		return false
-	}
-	h.Set("Content-Type", typeJSON)
-	return true
-}
-
-func acceptsJSON(accept string) bool {
-	for _, c := range parseAccept(accept) {
-		if c.matches(mediaJSON) {
-			return true
+	chosen = types[0]
+	if accept := r.Header.Get("Accept"); accept != "" {
+		if chosen, ok = firstAccepted(accept, types); !ok {
+			w.WriteHeader(http.StatusNotAcceptable)
+			return "", false
 		}
 	}
-	return false
+	if chosen == typeOldSwagger {
+		chosen = typeSwagger
+	}
+	h.Set("Content-Type", chosen)
+	return chosen, true
 }
 
+func firstAccepted(accept string, types []string) (string, bool) {
+	for _, c := range parseAccept(accept) {
+		if i := slices.IndexFunc(types, c.matchesName); i >= 0 {
+			return types[i], true
+		}
+	}
+	return "", false
+}
+
+// serve answers with the document, or says that the client has it.
 func (doc *openAPIDocument) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("ETag", strconv.Quote(doc.hash))
-	http.ServeContent(w, r, "", doc.made, bytes.NewReader(doc.json))
+	whole := r.Method != http.MethodHead && r.Header.Get("Range") == ""
+	if whole && compressible(r, len(doc.data)) {
+		z := &compressedAnswer{ResponseWriter: w}
+		defer z.close()
+		w = z
+	}
+	http.ServeContent(w, r, "", doc.made, bytes.NewReader(doc.data))
 }

@@ -150,8 +150,12 @@ const (
 	kindText       = "The name of the schema."
 )
 
-// ofAny gives the schema of a kind of which nothing is known.
+// ofAny gives the schema of a kind of which nothing is known. Readers of OpenAPI v2
+// refuse fields beside those that a schema has, so that there it has none.
 func (set schemaSet) ofAny(s *served) []byte {
+	if set.v2 {
+		return set.published(nil, schema.Published{Kind: s.gvk})
+	}
 	return object.AppendJSON(nil, map[string]any{
 		"type": "object",
 		"properties": map[string]any{

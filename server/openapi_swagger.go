@@ -45,27 +45,30 @@ func appendName(dst []byte, name string) []byte {
 	return append(dst, ':')
 }
 
-// appendSwagger appends the whole document.
-func (o *openAPI) appendSwagger(dst []byte, version VersionInfo) []byte {
-	definitions := newSchemaSet(true)
+// swaggerPieces gives the members of all paths, by version, and all definitions.
+func (o *openAPI) swaggerPieces() (paths [][]byte, definitions schemaSet) {
+	definitions = newSchemaSet(true)
 	definitions.addShared()
-	var paths [][]byte
 	for _, name := range slices.Sorted(maps.Keys(o.parts)) {
 		part := o.parts[name].swaggerOf()
-		paths = append(paths, part.paths)
+		if len(part.paths) > 0 {
+			paths = append(paths, part.paths)
+		}
 		definitions.addAll(part.definitions)
 	}
+	return paths, definitions
+}
+
+// appendSwagger appends the whole document.
+func (o *openAPI) appendSwagger(dst []byte, version VersionInfo) []byte {
+	paths, definitions := o.swaggerPieces()
 	dst = append(dst, `{"swagger":"2.0","info":`...)
 	dst = object.AppendJSON(dst, openAPIInfo(version))
 	dst = append(dst, `,"paths":{`...)
-	dst = append(dst, bytes.Join(nonEmpty(paths), []byte{','})...)
+	dst = append(dst, bytes.Join(paths, []byte{','})...)
 	dst = append(dst, `},"definitions":{`...)
 	dst = definitions.appendMembers(dst)
 	return append(dst, `}}`...)
-}
-
-func nonEmpty(parts [][]byte) [][]byte {
-	return slices.DeleteFunc(parts, func(part []byte) bool { return len(part) == 0 })
 }
 
 // swaggerPath says in the older dialect what a path of the newer one can do.

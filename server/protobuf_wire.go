@@ -2,6 +2,7 @@ package server
 
 import (
 	"iter"
+	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -19,6 +20,11 @@ func appendStringField(dst []byte, field protowire.Number, s string) []byte {
 func appendIntField(dst []byte, field protowire.Number, n int64) []byte {
 	dst = protowire.AppendTag(dst, field, protowire.VarintType)
 	return protowire.AppendVarint(dst, uint64(n))
+}
+
+func appendDoubleField(dst []byte, field protowire.Number, f float64) []byte {
+	dst = protowire.AppendTag(dst, field, protowire.Fixed64Type)
+	return protowire.AppendFixed64(dst, math.Float64bits(f))
 }
 
 func appendBoolField(dst []byte, field protowire.Number, b bool) []byte {

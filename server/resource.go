@@ -215,6 +215,9 @@ type View struct {
 	// Codec reads and writes the documents.
 	Codec Codec
 
+	// Columns are those of a Table of the documents, as of a [Version].
+	Columns []Column
+
 	// Replicas is the dotted path in the object of what the document has in
 	// spec.replicas, such as "spec.replicas": who writes this in the document owns that
 	// in the object.

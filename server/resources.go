@@ -314,11 +314,11 @@ func (s *served) addViews() {
 		}
 		s.views[sub.Name] = &served{
 			Resource: s.Resource,
-			version:  &prepared([]Version{{Name: kind.Version, Codec: sub.View.Codec}})[0],
+			version:  &prepared([]Version{{Name: kind.Version, Codec: sub.View.Codec, Columns: sub.View.Columns}})[0],
 			gvr:      s.gvr,
 			gvk:      kind,
 			typeMeta: object.TypeMeta{Kind: kind.Kind, APIVersion: kind.GroupVersion().String()},
-			columns:  tableColumns(nil),
+			columns:  tableColumns(sub.View.Columns),
 			stored:   true,
 			offer:    offerProtobuf,
 			typeName: "*" + internalPackage(kind.Group) + "." + kind.Kind,

@@ -56,10 +56,8 @@ func (r *Resource) checkVersions() error {
 			return fmt.Errorf("version %s converts in one direction only", v.Name)
 		}
 		seen[v.Name] = true
-		for i, c := range v.Columns {
-			if err := c.check(); err != nil {
-				return fmt.Errorf("version %s: column %d: %w", v.Name, i, err)
-			}
+		if err := checkColumns(v.Columns); err != nil {
+			return fmt.Errorf("version %s: %w", v.Name, err)
 		}
 		if err := checkSubresources(v.Subresources); err != nil {
 			return fmt.Errorf("version %s: %w", v.Name, err)
@@ -82,6 +80,15 @@ func (c *Column) check() error {
 	return nil
 }
 
+func checkColumns(columns []Column) error {
+	for i, c := range columns {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("column %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
 func checkSubresources(subresources []Subresource) error {
 	seen := map[string]bool{}
 	for _, sub := range subresources {
@@ -98,6 +105,12 @@ func checkSubresources(subresources []Subresource) error {
 			if verb != "get" && verb != "update" && verb != "patch" {
 				return fmt.Errorf("subresource %s: verb %q is none of get, update and patch", sub.Name, verb)
 			}
+		}
+		if sub.View == nil {
+			continue
+		}
+		if err := checkColumns(sub.View.Columns); err != nil {
+			return fmt.Errorf("subresource %s: %w", sub.Name, err)
 		}
 	}
 	return nil

@@ -21,7 +21,22 @@ func scaleView(s *definition.Scale) *View {
 	return &View{
 		Kind:  object.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"},
 		Codec: scaleCodec{}, Replicas: strings.TrimPrefix(s.SpecReplicas, "."),
+		Columns: []Column{
+			{Name: "Desired", Type: "integer", Description: "How many instances are wanted.", Value: replicasIn("spec")},
+			{Name: "Available", Type: "integer", Description: "How many instances there are.", Value: replicasIn("status")},
+			ageColumn(),
+		},
 		Show: s.Of, Begin: s.Begin, Apply: s.Apply,
+	}
+}
+
+// replicasIn reads the replicas of a part of a scale; none are zero.
+func replicasIn(part string) func(o object.Object) any {
+	return func(o object.Object) any {
+		if n, ok := o.Field(part, "replicas"); ok {
+			return n
+		}
+		return int64(0)
 	}
 }
 

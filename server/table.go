@@ -57,13 +57,17 @@ func tableColumns(described []Column) []Column {
 	if len(described) > 0 {
 		return columns
 	}
-	return append(columns, Column{
+	return append(columns, ageColumn())
+}
+
+func ageColumn() Column {
+	return Column{
 		Name: "Age", Type: "date", Description: "The time since the object was created.",
 		Value: func(o object.Object) any {
 			created, _ := o.Metadata()["creationTimestamp"].(string)
 			return created
 		},
-	})
+	}
 }
 
 // appendTableHead appends a Table up to its rows, which the caller appends with

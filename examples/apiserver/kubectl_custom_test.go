@@ -64,6 +64,7 @@ func TestKubectlCustomResources(t *testing.T) {
 	require.Contains(t, k.fail("patch", "gear", "a", "--type=merge", "-p", `{"spec":{"teeth":2}}`), "should be greater than or equal to 3")
 	require.Equal(t, "gear.example.com/a scaled\n", k.run("scale", "gear/a", "--replicas=4"))
 	require.Equal(t, "4", k.run("get", "gear", "a", "-o", "jsonpath={.spec.count}"))
+	require.Regexp(t, `^NAME +DESIRED +AVAILABLE +AGE\na +4 +0 +\d+s\n$`, k.run("get", "gear", "a", "--subresource=scale"))
 	require.Regexp(t, `NAME +TEETH\na +12\n`, k.run("get", "machines"))
 
 	k.run("delete", "crd", "gears.example.com", "--timeout=10s")

@@ -122,6 +122,8 @@ func TestKubectl(t *testing.T) {
 		k.run("create", "secret", "generic", "s", "--from-literal=p=q")
 		require.Regexp(t, `^NAME +TYPE +DATA +AGE\ns +Opaque +1 +\d+s\n$`, k.run("get", "secrets"))
 		k.run("create", "serviceaccount", "robot")
+		k.run("create", "-f", k.file("shop.yaml", shop))
+		require.Regexp(t, `^NAME +DESIRED +AVAILABLE +AGE\nshop +2 +0 +\d+s\n$`, k.run("get", "deploy", "shop", "--subresource=scale"))
 		require.Regexp(t, `(?m)^robot +\d+s$`, k.run("get", "sa", "robot", "--no-headers"))
 		require.Regexp(t, `(?s)NAME +STATUS +AGE\ndefault +Active .*kube-node-lease +Active .*kube-public +Active .*kube-system +Active `,
 			k.run("get", "ns", "-o", "wide"))

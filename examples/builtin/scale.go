@@ -17,8 +17,17 @@ func scaleView() *server.View {
 	return &server.View{
 		Kind:  object.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"},
 		Codec: Codec[autoscalingv1.Scale](), Replicas: "spec.replicas",
+		Columns: []server.Column{
+			{Name: "Desired", Type: "integer", Description: "How many instances are wanted.", Value: replicasIn("spec")},
+			{Name: "Available", Type: "integer", Description: "How many instances there are.", Value: replicasIn("status")},
+			age(),
+		},
 		Show: scaleOf, Begin: scaleOf, Apply: scaled,
 	}
+}
+
+func replicasIn(part string) func(o object.Object) any {
+	return func(o object.Object) any { return number(o, part, "replicas") }
 }
 
 // scaleOf gives the scale of a workload.
