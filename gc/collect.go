@@ -56,71 +56,59 @@ func (c *Collector) classify(ctx context.Context, key object.Key, o object.Objec
 // ownerOf reads an owner, nil if it is not there. What the references say is believed:
 // an object with the right uid under another name or kind is no owner.
 func (c *Collector) ownerOf(ctx context.Context, of object.Key, o object.Object, ref object.OwnerReference) (object.Object, error) {
-	key, err := c.resolve(claimOf(of.Namespace, &ref))
+	says := claimOf(of.Namespace, &ref)
+	key, err := c.resolve(says)
 	if errors.Is(err, errNoOwnerThere) {
-		return nil, errors.Join(err, c.reportNamespace(ctx, of, o, ref))
+		c.reportNamespace(ctx, of, o, ref)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c.isGone(ref.UID) {
+	g, _ := c.glance(ref.UID)
+	if g.state == gone || g.state == missed && g.claim.sameName(says) {
 		return nil, nil
 	}
 	owner, err := c.cluster.Get(ctx, key)
 	switch {
-	case object.IsNotFound(err), err == nil && owner.UID() != ref.UID:
-		return nil, c.reportElsewhere(ctx, of, o, ref)
-	case err != nil:
+	case err == nil && owner.UID() == ref.UID:
+		return owner, nil
+	case err != nil && !object.IsNotFound(err):
 		return nil, fmt.Errorf("reading the owner %s of %s: %w", key, of, err)
 	}
-	return owner, nil
-}
-
-// isGone says whether an object was there once, or was looked for, and is gone.
-func (c *Collector) isGone(uid string) bool {
-	g, ok := c.glance(uid)
-	return ok && g.state == gone
-}
-
-// reportElsewhere tells of an owner that is not where it is said to be if it is in another
-// namespace.
-func (c *Collector) reportElsewhere(ctx context.Context, of object.Key, o object.Object, ref object.OwnerReference) error {
-	g, ok := c.glance(ref.UID)
-	if ok && g.state == unseen {
-		if err := c.verify(ctx, ref.UID, g.claim); err != nil {
-			return err
-		}
-		g, ok = c.glance(ref.UID)
+	other, err := c.elsewhere(ctx, ref.UID, key)
+	if err == nil && other.Name != "" {
+		c.reportNamespace(ctx, of, o, ref)
 	}
-	if !ok || g.state != there || g.key.Namespace == "" || g.key.Namespace == of.Namespace {
-		return nil
-	}
-	return c.reportNamespace(ctx, of, o, ref)
+	return nil, err
 }
 
-func (c *Collector) reportNamespace(ctx context.Context, key object.Key, o object.Object, ref object.OwnerReference) error {
+// reportNamespace tells of an owner that cannot be one because of its namespace. Collecting
+// goes on without the report if need be.
+func (c *Collector) reportNamespace(ctx context.Context, key object.Key, o object.Object, ref object.OwnerReference) {
 	message := fmt.Sprintf("ownerRef [%s/%s, namespace: %s, name: %s, uid: %s] does not exist in namespace %q",
 		ref.APIVersion, ref.Kind, key.Namespace, ref.Name, ref.UID, key.Namespace)
-	return c.cluster.Report(ctx, o, "OwnerRefInvalidNamespace", message)
+	if err := c.cluster.Report(ctx, o, "OwnerRefInvalidNamespace", message); err != nil {
+		c.logger.WarnContext(ctx, "collecting garbage: reporting", "object", key.String(), "message", message, "error", err)
+	}
 }
 
 // collect deletes an object of which no owner lives, and takes the references to absent
 // owners from others.
-func (c *Collector) collect(ctx context.Context, key object.Key, o object.Object) error {
-	all, err := c.classify(ctx, key, o)
+func (c *Collector) collect(ctx context.Context, g glance, o object.Object) error {
+	all, err := c.classify(ctx, g.key, o)
 	switch {
 	case errors.Is(err, errNoOwnerThere):
 		return nil // reported; what is meant nobody knows
 	case err != nil:
 		return err
 	case len(all.solid) > 0 && len(all.dangling)+len(all.waiting) > 0:
-		return c.setOwners(ctx, key, o, all.solid)
+		return c.setOwners(ctx, g.key, o, all.solid)
 	case len(all.solid) > 0 || len(o.OwnerReferences()) == 0:
 		return nil
-	case len(all.waiting) > 0 && c.hasDependents(o.UID()):
-		return c.collectInForeground(ctx, key, o)
+	case len(all.waiting) > 0:
+		return c.collectForWaiting(ctx, g, o)
 	}
-	return c.remove(ctx, key, o, policyOf(o))
+	return c.remove(ctx, g.key, o, policyOf(o))
 }
 
 // policyOf is how an object wants its own dependents to be treated.
@@ -134,58 +122,52 @@ func policyOf(o object.Object) string {
 	return Background
 }
 
-func (c *Collector) hasDependents(uid string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := c.graph.nodes[uid]
-	return n != nil && len(n.dependents) > 0
-}
-
-// collectInForeground deletes an object for which an owner waits, and which has
-// dependents itself. If one of these is waiting, too, there may be a circle in which each waits for
+// collectForWaiting deletes an object for which an owner waits; if it has dependents itself, in
+// the foreground. If one of these is waiting, too, there may be a circle in which each waits for
 // the next; then it lets its owners go.
-func (c *Collector) collectInForeground(ctx context.Context, key object.Key, o object.Object) error {
-	if c.hasWaitingDependent(o.UID()) {
+func (c *Collector) collectForWaiting(ctx context.Context, g glance, o object.Object) error {
+	any, waiting, err := c.dependents(g)
+	if err != nil {
+		return err
+	}
+	if !any {
+		return c.remove(ctx, g.key, o, policyOf(o))
+	}
+	if waiting {
 		owners := o.OwnerReferences()
 		for i := range owners {
 			owners[i].BlockOwnerDeletion = nil
 		}
-		if err := c.setOwners(ctx, key, o, owners); err != nil {
+		if err := c.setOwners(ctx, g.key, o, owners); err != nil {
 			return err
 		}
 	}
-	return c.remove(ctx, key, o, Foreground)
+	return c.remove(ctx, g.key, o, Foreground)
 }
 
-func (c *Collector) hasWaitingDependent(uid string) bool {
+// dependents says whether an object has any, and whether one of them waits for its own.
+func (c *Collector) dependents(g glance) (any, waiting bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.graph.nodes[uid]
-	if n == nil {
-		return false
+	n, err := c.node(g)
+	if err != nil || n == nil {
+		return false, false, err
 	}
 	for d := range n.dependents {
-		if d.waiting {
-			return true
-		}
+		any, waiting = true, waiting || d.waiting
 	}
-	return false
+	return any, waiting, nil
 }
 
-// remove deletes an object if it is still the one that was looked at.
+// remove deletes an object if it is still the one that was looked at and, but in the
+// foreground, nobody has adopted it meanwhile.
 func (c *Collector) remove(ctx context.Context, key object.Key, o object.Object, policy string) error {
-	uid := o.UID()
+	uid, version := o.UID(), o.ResourceVersion()
 	opts := DeleteOptions{Preconditions: Preconditions{UID: &uid}, PropagationPolicy: &policy}
-	if hasOwners := len(o.OwnerReferences()) > 0; hasOwners && policy != Foreground {
-		version := o.ResourceVersion() // nobody has adopted it meanwhile
+	if policy != Foreground {
 		opts.Preconditions.ResourceVersion = &version
 	}
-	err := c.cluster.Delete(ctx, key, opts)
-	if object.IsNotFound(err) {
-		c.lost(uid)
-		return nil
-	}
-	if err != nil {
+	if err := c.cluster.Delete(ctx, key, opts); err != nil && !object.IsNotFound(err) {
 		return fmt.Errorf("deleting %s: %w", key, err)
 	}
 	return nil

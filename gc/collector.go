@@ -18,16 +18,17 @@ type Collector struct {
 	cluster Cluster
 	logger  *slog.Logger
 
-	mu       sync.Mutex
-	graph    *graph
-	queue    *queue[string]         // uids to look at
-	observed object.ResourceVersion // the version of the last bookmark; 0 until all that there is was seen
-	later    []string               // uids to look at then: nobody knows all dependents of anything before
-	progress sync.Cond              // observed has grown
+	mu        sync.Mutex
+	queue     *queue[string] // uids to look at
+	graph     *graph
+	beginning int                    // how often the graph began anew
+	observed  object.ResourceVersion // the version of the last bookmark; 0 until all that there is was seen
+	later     []string               // uids to look at then: nobody knows all dependents of anything before
+	progress  sync.Cond              // observed has grown
 }
 
-// workers is how many objects are looked at side by side: enough to fill the commits of a store.
-const workers = 64
+// collectors is how many objects are looked at side by side: enough to fill the commits of a store.
+const collectors = 64
 
 // NewCollector makes a collector of a cluster. It does nothing until [Collector.Run]. A nil
 // logger is slog.Default.
@@ -46,6 +47,7 @@ func (c *Collector) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.graph = newGraph(c.due)
+	c.beginning++
 	c.observed, c.later = 0, nil
 }
 
@@ -59,11 +61,12 @@ func (c *Collector) due(uid string) {
 }
 
 // Run collects until ctx ends. Failures are logged and tried again, each later than the
-// one before; none of them stops the rest. It is called once.
+// one before; none of them stops the rest. It runs once at a time.
 func (c *Collector) Run(ctx context.Context) {
+	queue := c.begin()
 	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() { c.work(ctx) })
+	for range collectors {
+		wg.Go(func() { c.work(ctx, queue) })
 	}
 	for ctx.Err() == nil {
 		if err := c.watch(ctx); ctx.Err() == nil {
@@ -72,8 +75,18 @@ func (c *Collector) Run(ctx context.Context) {
 			pause(ctx, time.Second)
 		}
 	}
-	c.queue.close()
+	queue.close()
 	wg.Wait()
+	c.reset() // what is seen is for the next run to see
+}
+
+// begin gives the run a queue of its own.
+func (c *Collector) begin() *queue[string] {
+	c.reset()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queue = newQueue[string]()
+	return c.queue
 }
 
 func pause(ctx context.Context, d time.Duration) {
@@ -120,13 +133,19 @@ func (c *Collector) Settle(ctx context.Context) error {
 		if err := c.waitFor(ctx, version); err != nil {
 			return err
 		}
-		if err := c.queue.settled(ctx); err != nil {
+		if err := c.currentQueue().settled(ctx); err != nil {
 			return err
 		}
 		if c.cluster.Version() == version {
 			return nil
 		}
 	}
+}
+
+func (c *Collector) currentQueue() *queue[string] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.queue
 }
 
 func (c *Collector) waitFor(ctx context.Context, version object.ResourceVersion) error {
@@ -154,33 +173,35 @@ func (c *Collector) Collect(ctx context.Context) error {
 	return err
 }
 
-func (c *Collector) work(ctx context.Context) {
+func (c *Collector) work(ctx context.Context, queue *queue[string]) {
 	for {
-		uid, ok := c.queue.next(ctx)
+		uid, ok := queue.next(ctx)
 		if !ok {
 			return
 		}
-		err := c.lookSafely(ctx, uid)
+		err := c.safely(ctx, func() error { return c.lookAgain(ctx, uid) })
 		if err != nil && ctx.Err() == nil {
 			c.logger.DebugContext(ctx, "collecting garbage", "uid", uid, "error", err)
 		}
-		c.queue.done(uid, err != nil)
+		queue.done(uid, err != nil)
 	}
 }
 
-// lookSafely survives a panic: one object must not take the others along.
-func (c *Collector) lookSafely(ctx context.Context, uid string) (err error) {
+// safely survives a panic: one object must not take the others along.
+func (c *Collector) safely(ctx context.Context, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.logger.ErrorContext(ctx, "collecting garbage: panic", "uid", uid, "panic", p, "stack", string(debug.Stack()))
+			c.logger.ErrorContext(ctx, "collecting garbage: panic", "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return c.look(ctx, uid)
+	return do()
 }
 
 // glance is what the graph knows of an object at a moment.
 type glance struct {
+	uid                string
+	beginning          int // of the graph
 	key                object.Key
 	claim              *claim
 	state              state
@@ -198,57 +219,83 @@ func (c *Collector) glance(uid string) (g glance, ok bool) {
 		c.due(uid)
 		return g, false
 	}
-	return glance{key: n.key(), claim: n.claim, state: n.state, waiting: n.waiting, orphaning: n.orphaning}, true
+	return glance{uid, c.beginning, n.key(), n.claim, n.state, n.waiting, n.orphaning}, true
+}
+
+// errAnew says that the graph of a glance is no more.
+var errAnew = errors.New("collecting begins anew")
+
+// node gives the node of an object at which somebody glanced; nil if it has gone. The caller
+// holds the lock. What a graph that began anew doesn't have says nothing.
+func (c *Collector) node(g glance) (*node, error) {
+	if g.beginning != c.beginning {
+		return nil, errAnew
+	}
+	return c.graph.nodes[g.uid], nil
+}
+
+// races is how often an object is looked at again at once because it changed meanwhile.
+const races = 10
+
+// lookAgain looks at an object until it was not changed meanwhile.
+func (c *Collector) lookAgain(ctx context.Context, uid string) (err error) {
+	for range races {
+		if err = c.look(ctx, uid); !object.IsConflict(err) {
+			break
+		}
+	}
+	return err
 }
 
 // look does what there is to do for one object.
 func (c *Collector) look(ctx context.Context, uid string) error {
 	g, ok := c.glance(uid)
 	switch {
-	case !ok || g.state == gone:
+	case !ok || g.state == gone || g.state == missed:
 		return nil
 	case g.state == unseen:
-		return c.verify(ctx, uid, g.claim)
+		return c.verify(ctx, g)
 	}
-	o, err := c.live(ctx, g.key, uid)
+	o, err := c.live(ctx, g)
 	if err != nil || o == nil {
 		return err
 	}
 	switch {
 	case g.orphaning:
-		return c.orphan(ctx, g.key, o)
+		return c.orphan(ctx, g, o)
 	case g.waiting:
-		return c.finishForeground(ctx, g.key, o)
+		return c.finishForeground(ctx, g, o)
 	case !o.DeletionTimestamp().IsZero():
 		return nil // its finalizers are the business of others
 	}
-	return c.collect(ctx, g.key, o)
+	return c.collect(ctx, g, o)
 }
 
 // live reads an object that was seen. If it is gone, that is noted and the result is nil.
-func (c *Collector) live(ctx context.Context, key object.Key, uid string) (object.Object, error) {
-	o, err := c.cluster.Get(ctx, key)
+func (c *Collector) live(ctx context.Context, g glance) (object.Object, error) {
+	o, err := c.cluster.Get(ctx, g.key)
 	switch {
-	case object.IsNotFound(err), err == nil && o.UID() != uid:
-		c.lost(uid)
+	case object.IsNotFound(err), err == nil && o.UID() != g.uid:
+		c.note(func(graph *graph) { graph.lost(g.uid) })
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("reading %s: %w", key, err)
+		return nil, fmt.Errorf("reading %s: %w", g.key, err)
 	}
 	return o, nil
 }
 
-func (c *Collector) lost(uid string) {
+// note tells the graph what was found out.
+func (c *Collector) note(of func(graph *graph)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.graph.lost(uid)
+	of(c.graph)
 }
 
 // verify finds out whether an owner exists that only its dependents have told of.
-func (c *Collector) verify(ctx context.Context, uid string, at *claim) error {
-	key, err := c.resolve(at)
+func (c *Collector) verify(ctx context.Context, g glance) error {
+	key, err := c.resolve(g.claim)
 	if errors.Is(err, errNoOwnerThere) {
-		c.dependentsOf(uid) // each is told for itself
+		c.note(func(graph *graph) { graph.missing(g.uid) })
 		return nil
 	}
 	if err != nil {
@@ -256,53 +303,39 @@ func (c *Collector) verify(ctx context.Context, uid string, at *claim) error {
 	}
 	o, err := c.cluster.Get(ctx, key)
 	switch {
-	case object.IsNotFound(err), err == nil && o.UID() != uid:
-		return c.elsewhere(ctx, uid, key, at.kind.Kind)
-	case err != nil:
+	case err == nil && o.UID() == g.uid:
+	case err == nil || object.IsNotFound(err):
+		if key, err = c.elsewhere(ctx, g.uid, key); err != nil {
+			return err
+		}
+	default:
 		return fmt.Errorf("looking for the owner %s: %w", key, err)
 	}
-	c.found(uid, key, at.kind.Kind)
+	c.note(func(graph *graph) {
+		if key.Name == "" {
+			graph.missing(g.uid)
+		} else if n := graph.nodes[g.uid]; n != nil && n.state == unseen {
+			graph.seen(n, key, g.claim.kind.Kind)
+		}
+	})
 	return nil
 }
 
-// elsewhere looks for an owner that is not where its dependents say, in other namespaces.
-func (c *Collector) elsewhere(ctx context.Context, uid string, key object.Key, kind string) error {
+// elsewhere looks for an object that is not where it is said to be in other namespaces. The key
+// is empty if it is in none.
+func (c *Collector) elsewhere(ctx context.Context, uid string, key object.Key) (object.Key, error) {
 	if key.Namespace == "" {
-		c.lost(uid)
-		return nil
+		return object.Key{}, nil
 	}
 	same, err := c.cluster.Named(ctx, key.GroupResource, key.Name)
 	if err != nil {
-		return fmt.Errorf("looking for the owner %s: %w", key, err)
+		return object.Key{}, fmt.Errorf("looking for the owner %s: %w", key, err)
 	}
 	for _, o := range same {
-		if o.UID() == uid {
+		if o.UID() == uid && o.Name() == key.Name {
 			key.Namespace = o.Namespace()
-			c.found(uid, key, kind)
-			c.dependentsOf(uid)
-			return nil
+			return key, nil
 		}
 	}
-	c.lost(uid)
-	return nil
-}
-
-// found takes note of where an owner is.
-func (c *Collector) found(uid string, key object.Key, kind string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := c.graph.nodes[uid]; n != nil && n.state == unseen {
-		c.graph.seen(n, key, kind)
-	}
-}
-
-// dependentsOf has all dependents looked at.
-func (c *Collector) dependentsOf(uid string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := c.graph.nodes[uid]; n != nil {
-		for d := range n.dependents {
-			c.graph.due(d.uid)
-		}
-	}
+	return object.Key{}, nil
 }

@@ -74,16 +74,14 @@ func (e *Emptier) Run(ctx context.Context) {
 // follow has the API tell what there is to do; it gives nil when ctx ends.
 func (e *Emptier) follow(ctx context.Context) (stop func()) {
 	for {
-		stop, err := e.api.Follow(ctx, e.queue.add, e.left)
+		stop, err := e.api.Follow(ctx, e.queue.add, e.gone)
 		if err == nil {
 			return stop
 		}
 		if ctx.Err() == nil {
 			e.logger.ErrorContext(ctx, "following namespaces", "error", err)
 		}
-		select {
-		case <-time.After(followAgain):
-		case <-ctx.Done():
+		if pause(ctx, followAgain); ctx.Err() != nil {
 			return nil
 		}
 	}
@@ -204,8 +202,8 @@ func (e *Emptier) await(namespace string, objects int) {
 	}
 }
 
-// left notes that an object of a namespace is gone.
-func (e *Emptier) left(namespace string) {
+// gone notes that an object of a namespace is.
+func (e *Emptier) gone(namespace string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := e.waiting[namespace]

@@ -2,6 +2,7 @@ package gc
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
@@ -59,6 +60,72 @@ func TestGraphTellsDependentsOfTheirLoss(t *testing.T) {
 	clear(due)
 	g.observe(seenObject(3, "owner"))
 	require.Equal(t, map[string]int{uidOf(3): 1}, due, "it is known to be gone")
+}
+
+// valid checks what the graph says of itself.
+func (g *graph) valid(t *testing.T) {
+	for uid, n := range g.nodes {
+		require.Equal(t, uid, n.uid)
+		owners := map[*node]bool{}
+		for _, e := range n.owners {
+			require.False(t, owners[e.owner], "one edge for each owner")
+			owners[e.owner] = true
+			require.Same(t, e.owner, g.nodes[e.owner.uid], "owners are in the graph")
+			require.Contains(t, e.owner.dependents, n)
+		}
+		blockers := 0
+		for d := range n.dependents {
+			require.Same(t, d, g.nodes[d.uid], "dependents are in the graph")
+			require.True(t, leads(d.owners, n))
+			if blocks(d.owners, n) {
+				blockers++
+			}
+		}
+		require.Equal(t, blockers, n.blockers)
+		require.True(t, len(n.owners)+len(n.dependents) > 0 || n.waiting || n.orphaning, "it is of interest")
+		if len(n.owners) > 0 || n.waiting || n.orphaning {
+			require.Equal(t, there, n.state)
+		}
+	}
+}
+
+func TestGraphStaysValid(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		g := newGraph(func(string) {})
+		for range 300 {
+			e := randomEvent(r)
+			switch r.IntN(12) {
+			case 0:
+				g.lost(uidOf(r.IntN(12)))
+			case 1:
+				g.missing(uidOf(r.IntN(12)))
+			default:
+				g.observe(e)
+			}
+			g.valid(t)
+		}
+	}
+}
+
+func randomEvent(r *rand.Rand) Event {
+	e := seenObject(r.IntN(10))
+	var refs []object.OwnerReference
+	for range r.IntN(4) {
+		blocks := r.IntN(2) == 0
+		refs = append(refs, object.OwnerReference{
+			APIVersion: "v1", Kind: "ConfigMap", Name: fmt.Sprint("object-", r.IntN(3)), UID: uidOf(r.IntN(12)), BlockOwnerDeletion: &blocks,
+		})
+	}
+	e.Object.SetOwnerReferences(refs)
+	if r.IntN(3) == 0 {
+		e.Object.Metadata()["deletionTimestamp"] = "2026-01-02T03:04:05Z"
+		e.Object.SetFinalizers([]string{[]string{object.FinalizerForeground, object.FinalizerOrphan}[r.IntN(2)]})
+	}
+	if r.IntN(4) == 0 {
+		e.Type = object.Deleted
+	}
+	return e
 }
 
 // BenchmarkGraph reports what the graph holds of each of many dependents, their texts included.

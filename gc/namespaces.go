@@ -10,11 +10,11 @@ import (
 // Namespaces is what an [Emptier] needs of an API.
 type Namespaces interface {
 	// Follow calls marked with every namespace that is being deleted, at first and
-	// whenever it changes, and left when an object in a namespace is gone, until stop is
+	// whenever it changes, and gone when an object in a namespace is, until stop is
 	// called. The namespaces that are there already are told before it returns. Both
-	// functions return at once and may be called by several goroutines; left may be called
+	// functions return at once and may be called by several goroutines; gone may be called
 	// too often.
-	Follow(ctx context.Context, marked, left func(namespace string)) (stop func(), err error)
+	Follow(ctx context.Context, marked, gone func(namespace string)) (stop func(), err error)
 
 	// Get reads a namespace. It fails with NotFound.
 	Get(ctx context.Context, name string) (object.Object, error)

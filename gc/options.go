@@ -111,9 +111,6 @@ func (o DeleteOptions) Validate() error {
 	return object.Invalid(object.GroupKind{Group: "meta.k8s.io", Kind: "DeleteOptions"}, "", errs)
 }
 
-// IsDryRun says whether nothing is to be stored.
-func (o DeleteOptions) IsDryRun() bool { return len(o.DryRun) > 0 }
-
 // reader takes typed fields out of a decoded document and keeps the first
 // error, which names the field and its Go type in the API.
 type reader struct {

@@ -14,7 +14,7 @@ type queue[K comparable] struct {
 	entries  map[K]*queued
 	delayed  int       // keys that wait for their time
 	arrived  sync.Cond // a key is ready, or the queue shuts down
-	left     sync.Cond // work on a key ended
+	ended    sync.Cond // work on a key ended
 	shutDown bool
 }
 
@@ -35,7 +35,7 @@ const (
 
 func newQueue[K comparable]() *queue[K] {
 	q := &queue[K]{entries: map[K]*queued{}}
-	q.arrived.L, q.left.L = &q.mu, &q.mu
+	q.arrived.L, q.ended.L = &q.mu, &q.mu
 	return q
 }
 
@@ -104,17 +104,18 @@ func (q *queue[K]) done(key K, failed bool) {
 	defer q.mu.Unlock()
 	e := q.entries[key]
 	e.working = false
-	defer q.left.Broadcast()
+	defer q.ended.Broadcast()
 	if !failed {
 		e.failures = 0
 	}
+	again := e.again
+	e.again = false
 	switch {
-	case e.again:
-		e.again = false
-		q.addLocked(key)
-	case failed && !q.shutDown:
+	case failed && !q.shutDown: // even if it was added meanwhile, or it would fail in a circle
 		e.failures++
 		q.delay(key, e, min(lastDelay, firstDelay<<min(e.failures-1, 20)))
+	case again:
+		q.addLocked(key)
 	default:
 		delete(q.entries, key)
 	}
@@ -137,11 +138,11 @@ func (q *queue[K]) delay(key K, e *queued, d time.Duration) {
 // settled waits until no key is ready or being worked on; keys that wait after a
 // failure don't count. It returns early with the error of ctx.
 func (q *queue[K]) settled(ctx context.Context) error {
-	defer context.AfterFunc(ctx, func() { q.wake(&q.left) })()
+	defer context.AfterFunc(ctx, func() { q.wake(&q.ended) })()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.entries) > q.delayed && !q.shutDown && ctx.Err() == nil {
-		q.left.Wait()
+		q.ended.Wait()
 	}
 	return ctx.Err()
 }
@@ -157,5 +158,5 @@ func (q *queue[K]) close() {
 		}
 	}
 	q.arrived.Broadcast()
-	q.left.Broadcast()
+	q.ended.Broadcast()
 }

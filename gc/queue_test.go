@@ -66,6 +66,20 @@ func TestQueueForgetsFailuresAfterASuccess(t *testing.T) {
 	})
 }
 
+func TestQueueDelaysWhatFailsEvenIfItWasAddedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue[string]()
+		defer q.close()
+		q.add("a")
+		_, _ = q.next(t.Context())
+		began := time.Now()
+		q.add("a")
+		q.done("a", true)
+		_, _ = q.next(t.Context())
+		require.Equal(t, firstDelay, time.Since(began))
+	})
+}
+
 func TestQueueEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue[string]()

@@ -13,17 +13,17 @@ import (
 
 // finishForeground lets an object go that waited for its dependents, when none is left
 // that it has to wait for.
-func (c *Collector) finishForeground(ctx context.Context, key object.Key, o object.Object) error {
+func (c *Collector) finishForeground(ctx context.Context, g glance, o object.Object) error {
 	if !hasFinalizer(o, object.FinalizerForeground) {
 		return nil
 	}
-	if c.isBlocked(o.UID()) {
-		return nil
-	}
-	if err := c.checkUnseen(ctx, key, o.UID()); err != nil {
+	if blocked, err := c.isBlocked(g); err != nil || blocked {
 		return err
 	}
-	return c.dropFinalizer(ctx, key, o, object.FinalizerForeground)
+	if err := c.checkUnseen(ctx, g.key, g.uid); err != nil {
+		return err
+	}
+	return c.dropFinalizer(ctx, g.key, o, object.FinalizerForeground)
 }
 
 // checkUnseen fails while there is a dependent that blocks the foreground deletion of an
@@ -39,7 +39,7 @@ func (c *Collector) checkUnseen(ctx context.Context, key object.Key, uid string)
 	}
 	for dependent, o := range dependents {
 		for _, ref := range o.OwnerReferences() {
-			if ref.UID == uid && ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion {
+			if ref.UID == uid && blocksOwner(&ref) {
 				return fmt.Errorf("%s waits for its dependent %s", key, dependent)
 			}
 		}
@@ -48,39 +48,41 @@ func (c *Collector) checkUnseen(ctx context.Context, key object.Key, uid string)
 }
 
 // isBlocked says whether anything blocks the foreground deletion of an object.
-func (c *Collector) isBlocked(uid string) bool {
+func (c *Collector) isBlocked(g glance) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := c.graph.nodes[uid]
-	return n != nil && n.isBlocked()
+	n, err := c.node(g)
+	return n != nil && n.blockers > 0, err
 }
 
 // orphan takes the references to an object from its dependents, and then lets it go.
-func (c *Collector) orphan(ctx context.Context, key object.Key, o object.Object) error {
+func (c *Collector) orphan(ctx context.Context, g glance, o object.Object) error {
 	if !hasFinalizer(o, object.FinalizerOrphan) {
 		return nil
 	}
-	dependents, err := c.dependentKeys(ctx, key, o.UID())
+	dependents, err := c.dependentKeys(ctx, g)
 	if err != nil {
 		return err
 	}
-	if err := c.releaseAll(ctx, dependents, o.UID()); err != nil {
+	if err := c.releaseAll(ctx, dependents, g.uid); err != nil {
 		return err
 	}
-	return c.dropFinalizer(ctx, key, o, object.FinalizerOrphan)
+	return c.dropFinalizer(ctx, g.key, o, object.FinalizerOrphan)
 }
 
-func (c *Collector) dependentKeys(ctx context.Context, key object.Key, uid string) (keys []object.Key, err error) {
+func (c *Collector) dependentKeys(ctx context.Context, g glance) (keys []object.Key, err error) {
 	if unordered, ok := c.cluster.(Unordered); ok {
-		all, err := unordered.Dependents(ctx, key, uid)
+		all, err := unordered.Dependents(ctx, g.key, g.uid)
 		return slices.Collect(maps.Keys(all)), err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n := c.graph.nodes[uid]; n != nil {
-		for d := range n.dependents {
-			keys = append(keys, d.key())
-		}
+	n, err := c.node(g)
+	if err != nil || n == nil {
+		return nil, err
+	}
+	for d := range n.dependents {
+		keys = append(keys, d.key())
 	}
 	return keys, nil
 }
@@ -89,11 +91,11 @@ func (c *Collector) dependentKeys(ctx context.Context, key object.Key, uid strin
 // after a failure and returns one.
 func (c *Collector) releaseAll(ctx context.Context, keys []object.Key, owner string) error {
 	var wg sync.WaitGroup
-	work, failures := make(chan object.Key), make([]error, min(workers, len(keys)))
+	work, failures := make(chan object.Key), make([]error, min(collectors, len(keys)))
 	for i := range failures {
 		wg.Go(func() {
 			for key := range work {
-				if err := c.release(ctx, key, owner); err != nil {
+				if err := c.safely(ctx, func() error { return c.release(ctx, key, owner) }); err != nil {
 					failures[i] = err
 				}
 			}

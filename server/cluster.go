@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
@@ -37,17 +38,16 @@ func (c cluster) Watch(ctx context.Context) iter.Seq2[gc.Event, error] {
 		f := newOwnershipFeed(c)
 		from, cancel := c.Store.Subscribe(f.take)
 		defer cancel()
-		if !c.initial(ctx, from, yield) {
-			return
+		if c.initial(ctx, from, f.set, yield) {
+			f.run(ctx, from, yield)
 		}
-		f.run(ctx, yield)
 	}
 }
 
 // initial yields the objects that there are at a version.
-func (c cluster) initial(ctx context.Context, at object.ResourceVersion, yield func(gc.Event, error) bool) (more bool) {
+func (c cluster) initial(ctx context.Context, at object.ResourceVersion, set *resourceSet, yield func(gc.Event, error) bool) (more bool) {
 	if at > 0 {
-		for collection := range c.resources.Load().byCollection {
+		for collection := range set.byCollection {
 			if !c.initialOf(ctx, collection, at, yield) {
 				return false
 			}
@@ -112,11 +112,14 @@ func (c cluster) described(key object.Key, e *object.Encoded) (object.Object, er
 	return o, nil
 }
 
+// fieldValue makes any text a value of a field selector.
+var fieldValue = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `=`, `\=`)
+
 // Named implements [gc.Cluster].
 func (c cluster) Named(ctx context.Context, resource object.GroupResource, name string) (found []object.Object, err error) {
-	fields, err := object.ParseFieldSelector("metadata.name=" + name)
+	fields, err := object.ParseFieldSelector("metadata.name=" + fieldValue.Replace(name))
 	if err != nil {
-		return nil, nil // nothing has such a name
+		return nil, err
 	}
 	list, err := c.Store.List(ctx, object.Key{GroupResource: resource}, storage.ListOptions{Selector: object.Selector{Fields: fields}})
 	if err != nil {
@@ -150,10 +153,12 @@ func (c cluster) Patch(ctx context.Context, key object.Key, patch []byte) error 
 	return err
 }
 
+var errNotServed = errors.New("the resource is not served")
+
 func (c cluster) target(key object.Key) (Target, error) {
 	found, ok := c.resources.Load().ofCollection(key.GroupResource)
-	if !ok {
-		return Target{}, object.NotFound(key.GroupResource, key.Name)
+	if !ok { // which is not to say that the object is not there
+		return Target{}, fmt.Errorf("%s: %w", key.GroupResource, errNotServed)
 	}
 	return Target{Resource: found.gvr, Namespace: key.Namespace, Name: key.Name, User: collectorUser}, nil
 }
@@ -177,6 +182,9 @@ func (c cluster) Report(ctx context.Context, about object.Object, reason, messag
 	return err
 }
 
+// maxEventPrefix is how much of a name fits into that of an event, beside a dot and the digits.
+const maxEventPrefix = 253 - 17
+
 func warningEvent(about object.Object, namespace, reason, message string) object.Object {
 	digest := fnv.New64a()
 	_, _ = digest.Write([]byte(about.UID() + reason + message))
@@ -188,9 +196,10 @@ func warningEvent(about object.Object, namespace, reason, message string) object
 	if about.Namespace() != "" {
 		involved["namespace"] = about.Namespace()
 	}
+	name := about.Name()[:min(len(about.Name()), maxEventPrefix)]
 	return object.Object{
 		"kind": "Event", "apiVersion": "v1",
-		"metadata":       map[string]any{"name": fmt.Sprintf("%s.%x", about.Name(), digest.Sum64()), "namespace": namespace},
+		"metadata":       map[string]any{"name": fmt.Sprintf("%s.%x", name, digest.Sum64()), "namespace": namespace},
 		"involvedObject": involved, "reason": reason, "message": message, "type": "Warning",
 		"source": map[string]any{"component": collectorName}, "reportingComponent": collectorName, "reportingInstance": "",
 		"firstTimestamp": now, "lastTimestamp": now, "eventTime": nil, "count": int64(1),

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -161,6 +162,135 @@ func TestAbsentOwnersAreNone(t *testing.T) {
 		f.add("of-wrong-name", wrongName)
 		f.settle()
 		require.Equal(t, []string{"of-both<owner", "of-second<owner", "owner"}, f.names())
+	})
+}
+
+func TestFalseReferencesHarmNobodyElse(t *testing.T) {
+	ahead := func(f family, owner object.OwnerReference) {
+		wrong := owner
+		wrong.Name = "elsewhere"
+		far := target("")
+		far.Namespace = "far"
+		o := widget("of-far")
+		o.SetOwnerReferences([]object.OwnerReference{owner})
+		f.create(far, o)
+		f.add("a-wrong", wrong)
+	}
+	after := func(f family, owner object.OwnerReference) { f.add("right", owner) }
+	t.Run("while it runs", func(t *testing.T) {
+		inFamily(t, func(f family) {
+			owner := f.add("owner")
+			ahead(f, owner)
+			f.settle()
+			after(f, owner)
+			f.settle()
+			require.Equal(t, []string{"owner", "right<owner"}, f.names())
+		})
+	})
+	t.Run("from before it ran", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFamily(t)
+			owner := f.add("owner")
+			ahead(f, owner)
+			after(f, owner)
+			require.NoError(t, f.collector.Collect(t.Context()))
+			require.Equal(t, []string{"owner", "right<owner"}, f.names())
+		})
+	})
+	t.Run("of an owner that is seen later", func(t *testing.T) {
+		inFamily(t, func(f family) {
+			owner := f.add("owner", f.add("top"))
+			f.settle()
+			wrong := owner
+			wrong.Name = "elsewhere"
+			f.add("wrong", wrong)
+			f.settle()
+			require.Equal(t, []string{"owner<top", "top"}, f.names())
+		})
+	})
+}
+
+func TestCollectingAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFamily(t)
+		for range 3 {
+			f.add("b", f.add("a"))
+			f.remove("a", gc.Background)
+			require.NoError(t, f.collector.Collect(t.Context()))
+			require.Empty(t, f.names())
+		}
+	})
+}
+
+func TestWhatIsNotServedIsNotGone(t *testing.T) {
+	inFamily(t, func(f family) {
+		a := f.add("a")
+		b := f.add("b", a)
+		f.add("c", b)
+		f.Remove(object.GroupResource{Group: "example.com", Resource: "widgets"})
+		crate := Target{Resource: object.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "crates"}}
+		o := object.Object{"metadata": map[string]any{"name": "of-b"}}
+		o.SetOwnerReferences([]object.OwnerReference{b})
+		f.create(crate, o)
+		f.settle()
+		time.Sleep(time.Hour)
+		require.NoError(t, f.Server.Add(widgets()))
+		time.Sleep(time.Hour)
+		f.settle()
+		require.Equal(t, []string{"a", "b<a", "c<b"}, f.names())
+	})
+}
+
+func TestResourcesAddedWithObjects(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFamily(t)
+		f.add("b", f.add("a"))
+		f.Remove(object.GroupResource{Group: "example.com", Resource: "widgets"})
+		f.start()
+		f.settle()
+		require.NoError(t, f.Server.Add(widgets()))
+		f.remove("a", gc.Orphan)
+		time.Sleep(time.Minute)
+		f.settle()
+		require.Equal(t, []string{"b"}, f.names())
+	})
+}
+
+func TestReportsDontStandInTheWay(t *testing.T) {
+	inFamily(t, func(f family) {
+		owner := f.add("owner")
+		far := target("")
+		far.Namespace = "far"
+		far.Name = strings.Repeat("x", 250)
+		o := widget(far.Name)
+		o.SetOwnerReferences([]object.OwnerReference{owner})
+		f.create(far, o)
+		f.settle()
+		_, err := f.Get(f.Context(), far)
+		require.True(t, object.IsNotFound(err), "%v", err)
+		require.Len(t, f.reports(), 1)
+	})
+}
+
+func TestPanicsOfKindsEndNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFamily(t)
+		trouble := widgets()
+		trouble.Validate = func(next, old object.Object) object.FieldErrors {
+			if next.Name() == "trouble" && old != nil {
+				panic("trouble")
+			}
+			return nil
+		}
+		f.Remove(object.GroupResource{Group: "example.com", Resource: "widgets"})
+		require.NoError(t, f.Server.Add(trouble))
+		f.start()
+		a := f.add("a")
+		f.add("trouble", a)
+		f.add("b", a)
+		f.remove("a", gc.Orphan)
+		f.settle()
+		require.Equal(t, []string{"a", "b", "trouble<a"}, f.names())
 	})
 }
 

@@ -3,16 +3,19 @@ package server
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
 // ownershipFeed picks out of the feed of the store what concerns a collector. Writers wait
 // for nothing but that; what is picked waits until the collector has time for it.
 type ownershipFeed struct {
 	cluster cluster
+	set     *resourceSet // whose objects have been seen
 	wake    chan struct{}
 
 	mu      sync.Mutex
@@ -21,7 +24,7 @@ type ownershipFeed struct {
 }
 
 func newOwnershipFeed(c cluster) *ownershipFeed {
-	return &ownershipFeed{cluster: c, wake: make(chan struct{}, 1)}
+	return &ownershipFeed{cluster: c, set: c.resources.Load(), wake: make(chan struct{}, 1)}
 }
 
 // take is told of each commit.
@@ -40,13 +43,17 @@ func (f *ownershipFeed) take(events []object.Event) {
 	}
 }
 
-// run yields what was picked, and after it a bookmark, until ctx ends.
-func (f *ownershipFeed) run(ctx context.Context, yield func(gc.Event, error) bool) {
+// run yields what was picked after a version, and after it a bookmark, until ctx ends.
+func (f *ownershipFeed) run(ctx context.Context, from object.ResourceVersion, yield func(gc.Event, error) bool) {
 	for {
 		select {
 		case <-f.wake:
 		case <-ctx.Done():
 			yield(gc.Event{}, ctx.Err())
+			return
+		}
+		if err := f.checkCollections(ctx, from); err != nil {
+			yield(gc.Event{}, err)
 			return
 		}
 		f.mu.Lock()
@@ -63,6 +70,36 @@ func (f *ownershipFeed) run(ctx context.Context, yield func(gc.Event, error) boo
 			return
 		}
 	}
+}
+
+// checkCollections fails if resources were added with objects that nothing has told of: they
+// were there at the version from which on all events were seen.
+func (f *ownershipFeed) checkCollections(ctx context.Context, from object.ResourceVersion) error {
+	now := f.cluster.resources.Load()
+	before := f.set
+	f.set = now
+	if now == before {
+		return nil
+	}
+	for collection := range now.byCollection {
+		if _, ok := before.ofCollection(collection); ok {
+			continue
+		}
+		list, err := f.cluster.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{})
+		if err != nil {
+			return err
+		}
+		err = list.Each(func(key object.Key, e *object.Encoded) error {
+			if e.Version > from {
+				return nil
+			}
+			return fmt.Errorf("%s was there before its resource was added", key)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var (
