@@ -64,13 +64,24 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		marked, err := c.mark(ctx, live, next)
 		return deletion{object: marked, uid: o.UID()}, err
 	case gc.Finish:
-		marked, err := c.mark(ctx, live, next)
-		if err == nil {
-			_, err = c.remove(ctx, marked)
-		}
+		marked, err := c.finish(ctx, live, next)
 		return deletion{object: marked, uid: o.UID(), removed: true}, err
 	}
 	return deletion{object: live, uid: o.UID()}, nil
+}
+
+// finish marks an object and removes it. Of the two writes the client gets both or none:
+// what was marked and left there would wait for nobody.
+func (c *call) finish(ctx context.Context, live *object.Encoded, next object.Object) (*object.Encoded, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	marked, err := c.mark(ctx, live, next)
+	if err == nil {
+		_, err = c.remove(ctx, marked)
+	}
+	return marked, err
 }
 
 // beginHeld marks an object that its kind keeps until its own conditions are met. Of

@@ -112,7 +112,8 @@ func (n namespaceAccess) Empty(ctx context.Context, r object.GroupVersionResourc
 
 // survey lists the objects of the collection that are still to be deleted, and counts
 // all that are there. What is marked already is not deleted once more, unless it has a
-// policy that would keep it.
+// policy that would keep it, or nothing keeps it and yet it is there: a deletion that a
+// crash cut short.
 func (c *call) survey(ctx context.Context) (keys []object.Key, left gc.Remaining, err error) {
 	list, err := c.Store.List(ctx, c.collectionKey(), storage.ListOptions{})
 	if err != nil {
@@ -128,7 +129,7 @@ func (c *call) survey(ctx context.Context) (keys []object.Key, left gc.Remaining
 		if err != nil {
 			return err
 		}
-		if hasPolicy(o) {
+		if hasPolicy(o) || gc.Removable(o) {
 			keys = append(keys, key)
 		}
 		left.Add(o)
