@@ -85,9 +85,12 @@ func (s *Server) Update(ctx context.Context, t Target, o object.Object, opts Wri
 	return c.result(e, err)
 }
 
-// take copies a document of the program and, if it follows a schema, treats it as one
-// of a client.
+// take copies a document of the program and, if it has a Go type or follows a schema,
+// treats it as one of a client.
 func (c *call) take(o object.Object) (object.Object, error) {
+	if c.face.version.Codec != nil {
+		return c.decodeBody(mediaJSON, object.AppendJSON(nil, o))
+	}
 	o = o.DeepCopy()
 	if c.face.version.Documents == nil {
 		return o, nil
