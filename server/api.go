@@ -43,11 +43,15 @@ func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object
 		return nil, object.ListMeta{}, err
 	}
 	items := []object.Object{}
-	err = list.Each(func(_ object.Key, e *object.Encoded) error {
+	b := batch{served: c.served, add: func(e *object.Encoded) error {
 		o, err := c.fromStored(e)
 		items = append(items, o)
 		return err
-	})
+	}}
+	err = list.Each(func(_ object.Key, e *object.Encoded) error { return b.next(e) })
+	if err == nil {
+		err = b.flush()
+	}
 	if err != nil {
 		return nil, object.ListMeta{}, err
 	}
