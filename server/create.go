@@ -77,17 +77,17 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	if c.opts.dryRun() {
 		return &next, c.checkAbsent(ctx, o)
 	}
-	done, err := c.beginCreate(o)
+	ctx, done, err := c.beginCreate(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	leave, err := c.enterNamespace(ctx, o)
+	ctx, leave, err := c.enterNamespace(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	stored, err := c.Store.Put(context.WithoutCancel(ctx), c.key(), nil, next, c.TTL)
+	stored, err := c.Store.Put(ctx, c.key(), nil, next, c.TTL)
 	if object.IsAlreadyExists(err) {
 		live, _ := c.Store.Get(ctx, c.key())
 		return nil, c.errTaken(o, live)
