@@ -72,7 +72,7 @@ func (d *definitions) release(ctx context.Context, live *object.Encoded, o objec
 	}
 	d.forget(o.Name())
 	_, err := d.Store.Remove(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live)
-	if object.IsConflict(err) || object.IsNotFound(err) {
+	if object.IsConflict(err) {
 		d.queue.add(o.Name())
 		return nil
 	}

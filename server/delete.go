@@ -108,7 +108,7 @@ func (c *call) remove(ctx context.Context, live *object.Encoded) (*object.Encode
 	ctx, open := c.shutNamespace(ctx)
 	defer open()
 	removed, err := c.Store.Remove(ctx, c.key(), live)
-	if object.IsConflict(err) || object.IsNotFound(err) {
+	if object.IsConflict(err) {
 		return nil, errRaced
 	}
 	return removed, err

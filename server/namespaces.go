@@ -129,7 +129,7 @@ func (c *call) survey(ctx context.Context) (keys []object.Key, left gc.Remaining
 		if err != nil {
 			return err
 		}
-		if hasPolicy(o) || gc.Removable(o) {
+		if hasPolicy(o) || c.removable(o) {
 			keys = append(keys, key)
 		}
 		left.Add(o)

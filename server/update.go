@@ -86,7 +86,7 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	}
 	encoded.Version = live.Version
 	switch {
-	case c.removable(next, old):
+	case c.removable(next):
 		return c.removeFinalized(ctx, live, &encoded)
 	case bytes.Equal(encoded.Body, live.Body), c.opts.dryRun():
 		return &encoded, nil
@@ -209,8 +209,9 @@ func (c *call) live(ctx context.Context) (*object.Encoded, error) {
 	return e, err
 }
 
-// removable says whether the update takes away the last thing that kept an object being deleted.
-func (c *call) removable(next, old object.Object) bool {
+// removable says whether an object is being deleted and nothing keeps it, as after an update
+// that takes away the last thing that did.
+func (c *call) removable(next object.Object) bool {
 	return gc.Removable(next) && (c.Held == nil || !c.Held(next))
 }
 
@@ -224,8 +225,5 @@ func (c *call) removeFinalized(ctx context.Context, live, next *object.Encoded) 
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
-	if err != nil && !object.IsNotFound(err) {
-		return nil, err
-	}
-	return next, nil
+	return next, err
 }
