@@ -63,8 +63,7 @@ func (c *call) reportRepeated(repeated yaml.Duplicates) error {
 	return nil
 }
 
-// applyTo gives the state of an object that a configuration of the endpoint asks for,
-// nil if it is so already.
+// applyTo gives the state of an object that a configuration of the endpoint asks for.
 func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	shown := live
 	if live != nil {
@@ -79,7 +78,7 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	}
 	switch {
 	case !changed && live != nil:
-		return nil, nil
+		return live.DeepCopy(), nil
 	case !changed: // it says nothing of a new object, not even its name
 		next = config.DeepCopy()
 	}

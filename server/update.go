@@ -16,9 +16,9 @@ type change struct {
 	// any work is done, since most writes that lose a race lose it here.
 	expect expectation
 
-	// apply makes the next state from the live one, which it must not modify; both
-	// are in the version of the call. For an object that is still to be created, live is
-	// nil. A nil result leaves the object as it is.
+	// apply makes the next state from the live one, which it must not modify, nor give
+	// as it is; both are in the version of the call. For an object that is still to be
+	// created, live is nil.
 	apply func(live object.Object) (object.Object, error)
 
 	creates bool // the object, if there is none
@@ -117,12 +117,6 @@ func (c *call) next(live object.Object, change change) (object.Object, error) {
 	next, err := change.apply(live)
 	if err != nil {
 		return nil, err
-	}
-	switch {
-	case next == nil && live == nil:
-		next = object.Object{} // an apply of nothing, which lacks all that a new object needs
-	case next == nil:
-		return live.DeepCopy(), nil
 	}
 	if err := c.matchPath(next); err != nil {
 		return nil, err
