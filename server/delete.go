@@ -107,7 +107,7 @@ func (c *call) remove(ctx context.Context, live *object.Encoded) (*object.Encode
 	}
 	ctx, open := c.shutNamespace(ctx)
 	defer open()
-	removed, err := c.Store.Remove(ctx, c.key(), live)
+	removed, err := c.config.Store.Remove(ctx, c.key(), live)
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
@@ -159,7 +159,7 @@ func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.Delete
 func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOptions) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.Logger.ErrorContext(ctx, "panic", "deleting", key.String(), "panic", p, "stack", string(debug.Stack()))
+			c.config.Logger.ErrorContext(ctx, "panic", "deleting", key.String(), "panic", p, "stack", string(debug.Stack()))
 			err = object.InternalError(fmt.Errorf("panic while serving: %v", p))
 		}
 	}()

@@ -31,7 +31,7 @@ func TestClientsThatLeaveDontInterruptADeletion(t *testing.T) {
 	fill(t, s, 1, "")
 	ctx, leave := context.WithCancel(t.Context())
 	var seen []object.EventType
-	_, cancel := s.Store.Subscribe(func(events []object.Event) {
+	_, cancel := s.config.Store.Subscribe(func(events []object.Event) {
 		leave()
 		for _, e := range events {
 			seen = append(seen, e.Type)

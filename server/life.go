@@ -27,7 +27,7 @@ func (s *Server) newLife(of *served) *life {
 	l := &life{}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	if of.isDefined() && s.definitions != nil {
-		l.since = s.Store.Version()
+		l.since = s.config.Store.Version()
 	}
 	return l
 }

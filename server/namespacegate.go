@@ -62,7 +62,7 @@ func (c *call) enterNamespace(ctx context.Context, o object.Object) (_ context.C
 }
 
 func (c *call) lookAtNamespace(ctx context.Context, o object.Object) error {
-	namespace, err := c.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: c.namespace})
+	namespace, err := c.config.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: c.namespace})
 	if err != nil || !namespace.Deleting() {
 		return err
 	}

@@ -130,7 +130,7 @@ func (c *call) next(live object.Object, change change) (object.Object, error) {
 
 // put writes and tells a lost race from other failures.
 func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encoded) (*object.Encoded, error) {
-	stored, err := c.Store.Put(ctx, c.key(), live, next, c.TTL)
+	stored, err := c.config.Store.Put(ctx, c.key(), live, next, c.TTL)
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
@@ -196,7 +196,7 @@ func withoutRepetitions(errs object.FieldErrors) (kept object.FieldErrors) {
 // live reads the object of the call. NotFound names the resource of the call,
 // which may show the collection of another one.
 func (c *call) live(ctx context.Context) (*object.Encoded, error) {
-	e, err := c.Store.Get(ctx, c.key())
+	e, err := c.config.Store.Get(ctx, c.key())
 	if object.IsNotFound(err) {
 		return nil, object.NotFound(c.groupResource(), c.name)
 	}
@@ -215,7 +215,7 @@ func (c *call) removeFinalized(ctx context.Context, live, next *object.Encoded) 
 	if c.opts.dryRun() {
 		return next, nil
 	}
-	_, err := c.Store.Remove(ctx, c.key(), live)
+	_, err := c.config.Store.Remove(ctx, c.key(), live)
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
