@@ -91,12 +91,12 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	if live == nil && next.UID() != "" {
 		return nil, object.Conflict(c.groupResource(), c.name, errNoSuchUID(next.UID()))
 	}
-	return c.completed(next, config)
+	return c.decodeMerged(next, config)
 }
 
-// completed gives a merged object the form that documents of the version have. What
+// decodeMerged gives a merged object the form that documents of the version have. What
 // does not fit comes from the configuration.
-func (c *call) completed(o, config object.Object) (object.Object, error) {
+func (c *call) decodeMerged(o, config object.Object) (object.Object, error) {
 	var err error
 	switch {
 	case c.version.Codec != nil:
@@ -113,7 +113,7 @@ func (c *call) completed(o, config object.Object) (object.Object, error) {
 		return nil, plain(err)
 	}
 	o.SetType(c.typeMeta)
-	c.complete(o)
+	c.setDefaults(o)
 	return o, nil
 }
 

@@ -220,7 +220,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		}
 	}
 	for _, entry := range s.byPath {
-		forms[entry.collection].complete(entry)
+		forms[entry.collection].setMergers(entry)
 	}
 	s.namespaces = s.byPath[object.GroupVersionResource{Version: "v1", Resource: "namespaces"}]
 	for _, g := range s.groups {
