@@ -43,11 +43,15 @@ func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object
 		return nil, object.ListMeta{}, err
 	}
 	items := []object.Object{}
-	err = list.Each(func(_ object.Key, e *object.Encoded) error {
+	b := batch{served: c.served, add: func(e *object.Encoded) error {
 		o, err := c.fromStored(e)
 		items = append(items, o)
 		return err
-	})
+	}}
+	err = list.Each(func(_ object.Key, e *object.Encoded) error { return b.next(e) })
+	if err == nil {
+		err = b.flush()
+	}
 	if err != nil {
 		return nil, object.ListMeta{}, err
 	}
@@ -85,9 +89,12 @@ func (s *Server) Update(ctx context.Context, t Target, o object.Object, opts Wri
 	return c.result(e, err)
 }
 
-// take copies a document of the program and, if it follows a schema, treats it as one
-// of a client.
+// take copies a document of the program and, if it has a Go type or follows a schema,
+// treats it as one of a client.
 func (c *call) take(o object.Object) (object.Object, error) {
+	if c.face.version.Codec != nil {
+		return c.decodeBody(mediaJSON, object.AppendJSON(nil, o))
+	}
 	o = o.DeepCopy()
 	if c.face.version.Documents == nil {
 		return o, nil

@@ -53,7 +53,7 @@ func TestVerbsFollowTheRulesOfTheAPI(t *testing.T) {
 	items, meta, err := s.List(ctx, target(""), ListOptions{FieldSelector: "spec.color=green"})
 	require.NoError(t, err)
 	require.Equal(t, []object.Object{withStatus}, items)
-	require.Equal(t, s.Store.Version().String(), meta.ResourceVersion)
+	require.Equal(t, s.config.Store.Version().String(), meta.ResourceVersion)
 
 	last, removed, err := s.Delete(ctx, target("a"), gc.DeleteOptions{})
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestDryRunsOfVerbsStoreNothing(t *testing.T) {
 	ctx := t.Context()
 	s := newWorld(t, widgets())
 	fill(t, s, 2, "")
-	before := s.Store.Version()
+	before := s.config.Store.Version()
 	dry := WriteOptions{DryRun: []string{"All"}}
 	_, err := s.Create(ctx, target(""), widget("b"), dry)
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestDryRunsOfVerbsStoreNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, removed)
 	require.NoError(t, s.DeleteCollection(ctx, target(""), ListOptions{}, gc.DeleteOptions{DryRun: dry.DryRun}))
-	require.Equal(t, before, s.Store.Version())
+	require.Equal(t, before, s.config.Store.Version())
 }
 
 func TestListsByPages(t *testing.T) {
@@ -327,7 +327,7 @@ func TestConfigIsChecked(t *testing.T) {
 	_, err := New(Config{})
 	require.ErrorContains(t, err, "Config.Store is missing")
 	s := newWorld(t, widgets())
-	_, err = New(Config{Store: s.Store, Resources: []Resource{widgets(), widgets()}})
+	_, err = New(Config{Store: s.config.Store, Resources: []Resource{widgets(), widgets()}})
 	require.ErrorContains(t, err, "is there already")
 	require.Error(t, s.Add(widgets()))
 	require.Error(t, s.Add(Resource{}))

@@ -63,8 +63,7 @@ func (c *call) reportRepeated(repeated yaml.Duplicates) error {
 	return nil
 }
 
-// applyTo gives the state of an object that a configuration of the endpoint asks for,
-// nil if it is so already.
+// applyTo gives the state of an object that a configuration of the endpoint asks for.
 func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	shown := live
 	if live != nil {
@@ -79,7 +78,7 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	}
 	switch {
 	case !changed && live != nil:
-		return nil, nil
+		return live.DeepCopy(), nil
 	case !changed: // it says nothing of a new object, not even its name
 		next = config.DeepCopy()
 	}
@@ -92,12 +91,12 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 	if live == nil && next.UID() != "" {
 		return nil, object.Conflict(c.groupResource(), c.name, errNoSuchUID(next.UID()))
 	}
-	return c.completed(next, config)
+	return c.decodeMerged(next, config)
 }
 
-// completed gives a merged object the form that documents of the version have. What
+// decodeMerged gives a merged object the form that documents of the version have. What
 // does not fit comes from the configuration.
-func (c *call) completed(o, config object.Object) (object.Object, error) {
+func (c *call) decodeMerged(o, config object.Object) (object.Object, error) {
 	var err error
 	switch {
 	case c.version.Codec != nil:
@@ -114,7 +113,7 @@ func (c *call) completed(o, config object.Object) (object.Object, error) {
 		return nil, plain(err)
 	}
 	o.SetType(c.typeMeta)
-	c.complete(o)
+	c.setDefaults(o)
 	return o, nil
 }
 

@@ -48,7 +48,7 @@ func describesAPI(path string) bool {
 
 // authorize asks whether the user may make the request.
 func (s *Server) authorize(r *http.Request, user object.User, info *requestInfo) error {
-	return authorize(r.Context(), s.Authorizer, info.attributes(user))
+	return authorize(r.Context(), s.config.Authorizer, info.attributes(user))
 }
 
 // authorizeCreate asks whether the user may create the object that the request would
@@ -56,7 +56,7 @@ func (s *Server) authorize(r *http.Request, user object.User, info *requestInfo)
 func (x *exchange) authorizeCreate(ctx context.Context) error {
 	a := x.info.attributes(x.user)
 	a.Verb = "create"
-	return authorize(ctx, x.Authorizer, a)
+	return authorize(ctx, x.config.Authorizer, a)
 }
 
 // attributes are what an authorizer decides on.

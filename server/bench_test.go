@@ -195,7 +195,7 @@ func BenchmarkFanOut1000(b *testing.B) {
 	ctx, cancel := context.WithCancel(b.Context())
 	var events, done sync.WaitGroup
 	for range watches {
-		r := benchRequest(b, http.MethodGet, widgetsPath+"?watch=1&resourceVersion="+s.Store.Version().String())
+		r := benchRequest(b, http.MethodGet, widgetsPath+"?watch=1&resourceVersion="+s.config.Store.Version().String())
 		done.Go(func() { s.ServeHTTP(&countSink{sink{header: http.Header{}}, &events}, r.WithContext(ctx)) })
 	}
 	r := benchRequest(b, http.MethodPut, widgetsPath+"/w00000")

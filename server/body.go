@@ -90,7 +90,7 @@ func (c *call) decodeDocument(media mediaType, data []byte) (o object.Object, fo
 func (c *call) decodeJSON(data []byte) (o object.Object, strict []string, err error) {
 	if codec := c.face.version.Codec; codec != nil {
 		if o, strict, err = codec.DecodeJSON(data); err == nil {
-			c.face.complete(o)
+			c.face.setDefaults(o)
 			keepReset(o, data)
 		}
 		return o, strict, err
@@ -150,12 +150,12 @@ func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
 		return nil, err
 	}
 	o.SetType(t)
-	c.face.complete(o)
+	c.face.setDefaults(o)
 	return o, nil
 }
 
-// complete sets the defaults of a document that has a type.
-func (s *served) complete(o object.Object) {
+// setDefaults sets what a document that has a type leaves out.
+func (s *served) setDefaults(o object.Object) {
 	if s.version.Default != nil {
 		s.version.Default(o)
 	}

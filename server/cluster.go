@@ -36,7 +36,7 @@ var collectorUser = object.User{
 func (c cluster) Watch(ctx context.Context) iter.Seq2[gc.Event, error] {
 	return func(yield func(gc.Event, error) bool) {
 		f := newOwnershipFeed(c)
-		from, cancel := c.Store.Subscribe(f.take)
+		from, cancel := c.config.Store.Subscribe(f.take)
 		defer cancel()
 		if c.initial(ctx, from, f.set, yield) {
 			f.run(ctx, from, yield)
@@ -57,7 +57,7 @@ func (c cluster) initial(ctx context.Context, at object.ResourceVersion, set *re
 }
 
 func (c cluster) initialOf(ctx context.Context, collection object.GroupResource, at object.ResourceVersion, yield func(gc.Event, error) bool) (more bool) {
-	list, err := c.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{ResourceVersion: at.String(), Match: storage.Exact})
+	list, err := c.config.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{ResourceVersion: at.String(), Match: storage.Exact})
 	if err != nil {
 		return yield(gc.Event{}, err)
 	}
@@ -79,7 +79,7 @@ func (c cluster) initialOf(ctx context.Context, collection object.GroupResource,
 }
 
 // Version implements [gc.Cluster].
-func (c cluster) Version() object.ResourceVersion { return max(1, c.Store.Version()) }
+func (c cluster) Version() object.ResourceVersion { return max(1, c.config.Store.Version()) }
 
 // Resource implements [gc.Cluster].
 func (c cluster) Resource(kind object.GroupVersionKind) (gc.Resource, error) {
@@ -92,7 +92,7 @@ func (c cluster) Resource(kind object.GroupVersionKind) (gc.Resource, error) {
 
 // Get implements [gc.Cluster].
 func (c cluster) Get(ctx context.Context, key object.Key) (object.Object, error) {
-	e, err := c.Store.Get(ctx, key)
+	e, err := c.config.Store.Get(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (c cluster) Named(ctx context.Context, resource object.GroupResource, name 
 	if err != nil {
 		return nil, err
 	}
-	list, err := c.Store.List(ctx, object.Key{GroupResource: resource}, storage.ListOptions{Selector: object.Selector{Fields: fields}})
+	list, err := c.config.Store.List(ctx, object.Key{GroupResource: resource}, storage.ListOptions{Selector: object.Selector{Fields: fields}})
 	if err != nil {
 		return nil, err
 	}

@@ -137,12 +137,12 @@ func TestWatchersSeeTheLog(t *testing.T) {
 	const writers, writes, watchers = 8, 60, 6
 	s := newWorld(t, widgets())
 	var log []object.Event // of the store's feed, which is one goroutine at a time
-	_, cancel := s.Store.Subscribe(func(events []object.Event) { log = append(log, events...) })
+	_, cancel := s.config.Store.Subscribe(func(events []object.Event) { log = append(log, events...) })
 	watched := make([][]seenChange, watchers)
 	starts := make([]object.ResourceVersion, watchers)
 	var observers sync.WaitGroup
 	for i := range watchers {
-		starts[i] = s.Store.Version()
+		starts[i] = s.config.Store.Version()
 		observers.Go(func() { watched[i] = watchUntil(t, s, starts[i], "zzz") })
 		together(writers, func(w int) { writeMany(t, s, w, writes/watchers) })
 		checkList(t, s, &log)
@@ -218,7 +218,7 @@ func checkList(t testing.TB, s *Server, log *[]object.Event) {
 		got[o.Name()] = o.ResourceVersion()
 	}
 	require.Equal(t, want, got)
-	require.Equal(t, s.Store.Version().String(), list.Metadata.ResourceVersion)
+	require.Equal(t, s.config.Store.Version().String(), list.Metadata.ResourceVersion)
 }
 
 func TestCollectionsAreDeletedWhileOthersWrite(t *testing.T) {

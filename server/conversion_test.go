@@ -170,6 +170,12 @@ func TestConversionByWebhook(t *testing.T) {
 	require.Contains(t, list, `"spec":{"size":{"km":11}}`)
 	require.Contains(t, list, `"spec":{"size":{"km":20}}`)
 	require.Equal(t, []int{2}, c.asked(), "a list is converted at once")
+	second := Target{Resource: object.GroupVersionResource{Group: "ex.org", Version: "v2", Resource: "roads"}}
+	items, _, err := s.List(t.Context(), second, ListOptions{})
+	require.NoError(t, err)
+	require.Len(t, items, 2)
+	require.Equal(t, map[string]any{"size": map[string]any{"km": int64(11)}}, items[0]["spec"])
+	require.Equal(t, []int{2}, c.asked(), "for a program, too")
 }
 
 func TestConversionThatFails(t *testing.T) {

@@ -77,19 +77,19 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	if c.opts.dryRun() {
 		return &next, c.checkAbsent(ctx, o)
 	}
-	done, err := c.beginCreate(o)
+	ctx, done, err := c.beginCreate(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	leave, err := c.enterNamespace(ctx, o)
+	ctx, leave, err := c.enterNamespace(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	stored, err := c.Store.Put(context.WithoutCancel(ctx), c.key(), nil, next, c.TTL)
+	stored, err := c.config.Store.Put(ctx, c.key(), nil, next, c.TTL)
 	if object.IsAlreadyExists(err) {
-		live, _ := c.Store.Get(ctx, c.key())
+		live, _ := c.config.Store.Get(ctx, c.key())
 		return nil, c.errTaken(o, live)
 	}
 	return stored, err
@@ -104,7 +104,7 @@ func (c *call) validateCreate(o object.Object) object.FieldErrors {
 }
 
 func (c *call) checkAbsent(ctx context.Context, o object.Object) error {
-	live, err := c.Store.Get(ctx, c.key())
+	live, err := c.config.Store.Get(ctx, c.key())
 	switch {
 	case object.IsNotFound(err):
 		return nil

@@ -71,8 +71,8 @@ func (d *definitions) release(ctx context.Context, live *object.Encoded, o objec
 		return err
 	}
 	d.forget(o.Name())
-	_, err := d.Store.Remove(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live)
-	if object.IsConflict(err) || object.IsNotFound(err) {
+	_, err := d.config.Store.Remove(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live)
+	if object.IsConflict(err) {
 		d.queue.add(o.Name())
 		return nil
 	}
@@ -102,7 +102,7 @@ func (d *definitions) deleteObjects(ctx context.Context, c *customResource) (lef
 // undeleted lists objects that nobody has deleted yet, and counts those of all that
 // it saw on its way.
 func (d *definitions) undeleted(ctx context.Context, collection object.GroupResource) (keys []object.Key, seen int, err error) {
-	list, err := d.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{})
+	list, err := d.config.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{})
 	if err != nil {
 		return nil, 0, err
 	}

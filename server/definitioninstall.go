@@ -20,7 +20,7 @@ func (d *definitions) install(o object.Object) {
 	if known != nil && known.resource != nil && known.generation == o.Generation() && reflect.DeepEqual(known.accepted, names) {
 		if known.closed != closed {
 			if err := d.swap(known, known.resource, closed); err != nil {
-				d.Logger.Error("closing a custom resource", "definition", o.Name(), "error", err)
+				d.config.Logger.Error("closing a custom resource", "definition", o.Name(), "error", err)
 			}
 		}
 		return
@@ -33,12 +33,12 @@ func (d *definitions) install(o object.Object) {
 	parsed, err := d.shared.Parse(o)
 	if err == nil {
 		var c *customResource
-		if c, err = newCustomResource(d.stopping, parsed, d.CustomResources.Service); err == nil {
+		if c, err = newCustomResource(d.stopping, parsed, d.config.CustomResources.Service); err == nil {
 			err = d.swap(known, c, closed)
 		}
 	}
 	if err != nil {
-		d.Logger.Error("serving a custom resource", "definition", o.Name(), "error", err)
+		d.config.Logger.Error("serving a custom resource", "definition", o.Name(), "error", err)
 	}
 }
 

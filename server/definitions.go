@@ -50,7 +50,7 @@ func newDefinitions(s *Server, shared *definition.Shared) (*definitions, error) 
 	kind, _ := s.resources.Load().find(object.GroupVersionResource{
 		Group: definitionResource.Group, Version: "v1", Resource: definitionResource.Resource})
 	d.kind = kind
-	_, d.unsubscribe = s.Store.Subscribe(d.notice)
+	_, d.unsubscribe = s.config.Store.Subscribe(d.notice)
 	stored, err := d.stored(s.stopping)
 	if err != nil {
 		d.unsubscribe()
@@ -82,7 +82,7 @@ func servable(o object.Object) bool {
 
 // stored reads all definitions.
 func (d *definitions) stored(ctx context.Context) ([]object.Object, error) {
-	list, err := d.Store.List(ctx, object.Key{GroupResource: definitionResource}, storage.ListOptions{})
+	list, err := d.config.Store.List(ctx, object.Key{GroupResource: definitionResource}, storage.ListOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (d *definitions) run(ctx context.Context) {
 			return
 		}
 		if err := d.reconcileSafely(ctx, name); err != nil && ctx.Err() == nil {
-			d.Logger.ErrorContext(ctx, "custom resource definition", "name", name, "error", err)
+			d.config.Logger.ErrorContext(ctx, "custom resource definition", "name", name, "error", err)
 			d.queue.addAfter(name, retryAfter)
 		}
 	}
@@ -133,7 +133,7 @@ func (d *definitions) reconcileSafely(ctx context.Context, name string) (err err
 // reconcile brings one definition a step forward. Its status is written at most
 // once; the event of that brings the next step.
 func (d *definitions) reconcile(ctx context.Context, name string) error {
-	live, err := d.Store.Get(ctx, object.Key{GroupResource: definitionResource, Name: name})
+	live, err := d.config.Store.Get(ctx, object.Key{GroupResource: definitionResource, Name: name})
 	if object.IsNotFound(err) {
 		d.forget(name)
 		return nil
@@ -194,7 +194,7 @@ func (d *definitions) write(ctx context.Context, live *object.Encoded, o object.
 	if err != nil {
 		return nil, err
 	}
-	written, err := d.Store.Put(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live, encoded, 0)
+	written, err := d.config.Store.Put(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live, encoded, 0)
 	if object.IsConflict(err) {
 		d.queue.add(o.Name())
 		return nil, nil

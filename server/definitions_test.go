@@ -50,7 +50,7 @@ func TestDefinitionsAreBackAfterARestart(t *testing.T) {
 	s, stop := open()
 	define(t, s, gears("ex.org", `"teeth":{"type":"integer"}`))
 	require.Equal(t, http.StatusCreated, requestOf(t, s, http.MethodPost, gearsPath, gear("a")).Code)
-	version := s.Store.Version()
+	version := s.config.Store.Version()
 	stop()
 
 	s, stop = open()
@@ -59,7 +59,7 @@ func TestDefinitionsAreBackAfterARestart(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code, "it is served from the first request on")
 	require.Contains(t, w.Body.String(), `"teeth":3`)
 	require.Equal(t, http.StatusCreated, requestOf(t, s, http.MethodPost, gearsPath, gear("b")).Code)
-	require.Equal(t, version+1, s.Store.Version(), "nothing was written to bring it back")
+	require.Equal(t, version+1, s.config.Store.Version(), "nothing was written to bring it back")
 	require.Equal(t, http.StatusOK, requestOf(t, s, http.MethodDelete, definitionsPath+"/gears.ex.org", "").Code)
 	require.Eventually(t, func() bool {
 		return requestOf(t, s, http.MethodGet, gearsPath, "").Code == http.StatusNotFound
@@ -118,7 +118,7 @@ func TestCreationWhileTheDefinitionGoes(t *testing.T) {
 		}, 10*time.Second, time.Millisecond)
 		close(stop)
 		writers.Wait()
-		list, err := s.Store.List(t.Context(), object.Key{GroupResource: object.GroupResource{Group: "ex.org", Resource: "gears"}}, storage.ListOptions{})
+		list, err := s.config.Store.List(t.Context(), object.Key{GroupResource: object.GroupResource{Group: "ex.org", Resource: "gears"}}, storage.ListOptions{})
 		require.NoError(t, err)
 		require.NoError(t, list.Visit(func(key object.Key, _ *object.Encoded) bool {
 			t.Errorf("%s is left", key)

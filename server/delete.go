@@ -64,13 +64,24 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		marked, err := c.mark(ctx, live, next)
 		return deletion{object: marked, uid: o.UID()}, err
 	case gc.Finish:
-		marked, err := c.mark(ctx, live, next)
-		if err == nil {
-			_, err = c.remove(ctx, marked)
-		}
+		marked, err := c.finish(ctx, live, next)
 		return deletion{object: marked, uid: o.UID(), removed: true}, err
 	}
 	return deletion{object: live, uid: o.UID()}, nil
+}
+
+// finish marks an object and removes it. Of the two writes the client gets both or none:
+// what was marked and left there would wait for nobody.
+func (c *call) finish(ctx context.Context, live *object.Encoded, next object.Object) (*object.Encoded, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	marked, err := c.mark(ctx, live, next)
+	if err == nil {
+		_, err = c.remove(ctx, marked)
+	}
+	return marked, err
 }
 
 // beginHeld marks an object that its kind keeps until its own conditions are met. Of
@@ -96,8 +107,8 @@ func (c *call) remove(ctx context.Context, live *object.Encoded) (*object.Encode
 	}
 	ctx, open := c.shutNamespace(ctx)
 	defer open()
-	removed, err := c.Store.Remove(ctx, c.key(), live)
-	if object.IsConflict(err) || object.IsNotFound(err) {
+	removed, err := c.config.Store.Remove(ctx, c.key(), live)
+	if object.IsConflict(err) {
 		return nil, errRaced
 	}
 	return removed, err
@@ -148,7 +159,7 @@ func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.Delete
 func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOptions) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.Logger.ErrorContext(ctx, "panic", "deleting", key.String(), "panic", p, "stack", string(debug.Stack()))
+			c.config.Logger.ErrorContext(ctx, "panic", "deleting", key.String(), "panic", p, "stack", string(debug.Stack()))
 			err = object.InternalError(fmt.Errorf("panic while serving: %v", p))
 		}
 	}()

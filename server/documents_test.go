@@ -32,8 +32,8 @@ func describedServer(t testing.TB) *Server {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	s := &Server{}
-	s.Store = store
-	s.Version = VersionInfo{Major: "1", Minor: "37", GitVersion: "v1.37.0"}
+	s.config.Store = store
+	s.config.Version = VersionInfo{Major: "1", Minor: "37", GitVersion: "v1.37.0"}
 	s.stopping = t.Context()
 	s.resources.Store(set)
 	return s

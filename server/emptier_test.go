@@ -134,9 +134,9 @@ func TestNamespaceWaitsForWhatIsHeld(t *testing.T) {
 		}, told(t, s, "n"))
 
 		time.Sleep(10 * time.Minute)
-		version := s.Store.Version()
+		version := s.config.Store.Version()
 		time.Sleep(10 * time.Minute)
-		require.Equal(t, version, s.Store.Version(), "nothing is written while nothing changes")
+		require.Equal(t, version, s.config.Store.Version(), "nothing is written while nothing changes")
 
 		release(t, s, within("n", "tickets", "c"))
 		e.settle()
@@ -280,13 +280,13 @@ func TestReleasesOfManyObjects(t *testing.T) {
 		e := startEmptier(t, s)
 		deleteNamespace(t, s, "n")
 		e.settle()
-		reports, version := 0, s.Store.Version()
+		reports, version := 0, s.config.Store.Version()
 		for i := range n {
 			release(t, s, within("n", "widgets", fmt.Sprint("w", i)))
 			e.settle()
 		}
 		require.True(t, isGone(t, s, namespaceTarget("n")))
-		for e, err := range s.Store.History(t.Context(), object.Key{GroupResource: object.GroupResource{Resource: "namespaces"}}, version) {
+		for e, err := range s.config.Store.History(t.Context(), object.Key{GroupResource: object.GroupResource{Resource: "namespaces"}}, version) {
 			require.NoError(t, err)
 			if e.Type == object.Modified {
 				reports++
@@ -355,7 +355,7 @@ func TestCreationWhileTheNamespaceGoes(t *testing.T) {
 		require.Eventually(t, func() bool { return isGone(t, s, namespaceTarget("n")) }, 10*time.Second, 100*time.Microsecond)
 		close(stop)
 		writers.Wait()
-		list, err := s.Store.List(t.Context(), object.Key{GroupResource: object.GroupResource{Group: "example.com", Resource: "widgets"}}, storage.ListOptions{})
+		list, err := s.config.Store.List(t.Context(), object.Key{GroupResource: object.GroupResource{Group: "example.com", Resource: "widgets"}}, storage.ListOptions{})
 		require.NoError(t, err)
 		require.NoError(t, list.Visit(func(key object.Key, _ *object.Encoded) bool {
 			t.Errorf("%s is left", key)

@@ -20,8 +20,8 @@ func (f forms) with(s *served) forms {
 	return f
 }
 
-// complete gives a version, and the views of its subresources, what merges documents.
-func (f forms) complete(s *served) {
+// setMergers gives a version, and the views of its subresources, what merges documents.
+func (f forms) setMergers(s *served) {
 	s.merger = f.merger(s)
 	for name, view := range s.views {
 		view.merger = forms{view.typeMeta.APIVersion: view}.merger(view)

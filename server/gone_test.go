@@ -28,7 +28,7 @@ func TestListsForClientsThatAreGoneEnd(t *testing.T) {
 		return nil
 	}
 	s := newWorld(t, kind)
-	s.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	s.config.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	for i := range 100 {
 		_, err := s.Create(t.Context(), target(""), widget(fmt.Sprint("w", i)), WriteOptions{})
 		require.NoError(t, err)

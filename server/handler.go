@@ -32,7 +32,7 @@ func (s *Server) panicked(w http.ResponseWriter, r *http.Request, p any) {
 
 // logPanic tells of a panic; it is for the deferred function that recovered it.
 func (s *Server) logPanic(r *http.Request, p any) {
-	s.Logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+	s.config.Logger.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 }
 
 // serve is what happens to every request: who asks, may they, and then the
@@ -74,10 +74,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 // authenticate finds the user of a request; nobody named is the anonymous user.
 func (s *Server) authenticate(r *http.Request) (object.User, error) {
-	if s.Authenticator == nil {
+	if s.config.Authenticator == nil {
 		return anonymous, nil
 	}
-	user, ok, err := s.Authenticator.Authenticate(r)
+	user, ok, err := s.config.Authenticator.Authenticate(r)
 	switch {
 	case err != nil:
 		return object.User{}, object.Unauthorized("Unauthorized")

@@ -25,7 +25,7 @@ func (s *Server) healthChecks() map[string][]healthCheck {
 		}
 		return nil
 	}}
-	storage := healthCheck{"storage", s.Store.Err}
+	storage := healthCheck{"storage", s.config.Store.Err}
 	return map[string][]healthCheck{"healthz": {ping, storage}, "livez": {ping, storage}, "readyz": {ping, storage, shutdown}}
 }
 

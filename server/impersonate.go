@@ -29,7 +29,7 @@ func (s *Server) impersonate(r *http.Request, user object.User) (object.User, er
 		return user, err
 	}
 	info := parseRequestInfo(r)
-	return impersonate(r.Context(), s.Authorizer, info.attributes(user), wanted)
+	return impersonate(r.Context(), s.config.Authorizer, info.attributes(user), wanted)
 }
 
 // wantedUser reads the headers; nil if there are none.

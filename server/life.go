@@ -27,7 +27,7 @@ func (s *Server) newLife(of *served) *life {
 	l := &life{}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	if of.isDefined() && s.definitions != nil {
-		l.since = s.Store.Version()
+		l.since = s.config.Store.Version()
 	}
 	return l
 }
@@ -65,10 +65,10 @@ func (s *Server) again(set *resourceSet, gvr object.GroupVersionResource, old *s
 }
 
 // beginCreate makes sure that an object may still be created, at the last moment
-// before it is. The caller calls done when it is there.
-func (c *call) beginCreate(o object.Object) (done func(), err error) {
+// before it is. The caller calls done when it is there. The context is for the write.
+func (c *call) beginCreate(ctx context.Context, o object.Object) (_ context.Context, done func(), err error) {
 	if c.version.Documents == nil {
-		return func() {}, nil
+		return ctx, func() {}, nil
 	}
 	c.life.creates.RLock()
 	_, now := c.again(c.set, c.gvr, c.served)
@@ -78,10 +78,11 @@ func (c *call) beginCreate(o object.Object) (done func(), err error) {
 	case now.Closed != "":
 		err = object.Forbidden(c.groupResource(), o.Name(), errors.New(now.Closed))
 	default:
-		return c.life.creates.RUnlock, nil
+		// A write whose context ends may be committed later, which must not be after done.
+		return context.WithoutCancel(ctx), c.life.creates.RUnlock, nil
 	}
 	c.life.creates.RUnlock()
-	return nil, err
+	return nil, nil, err
 }
 
 // waitForCreates returns when no object is being created any more of a resource that

@@ -14,7 +14,7 @@ func (c *call) list(ctx context.Context, opts ListOptions) (*storage.List, error
 	if err != nil {
 		return nil, err
 	}
-	return c.Store.List(ctx, c.collectionKey(), storage.ListOptions{
+	return c.config.Store.List(ctx, c.collectionKey(), storage.ListOptions{
 		Selector:        selector,
 		Limit:           opts.Limit,
 		Continue:        opts.Continue,

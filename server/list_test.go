@@ -47,3 +47,31 @@ func TestFieldsThatCanBeSelected(t *testing.T) {
 		})
 	}
 }
+
+// TestFieldsOfAVersionSelect: what a version has instead of the fields of its resource
+// finds objects, whichever version wrote them.
+func TestFieldsOfAVersionSelect(t *testing.T) {
+	kind := widgets()
+	kind.Versions = append(kind.Versions, Version{Name: "v2", Fields: map[string]func(object.Object) string{
+		"spec.shape": func(o object.Object) string {
+			shape, _ := o.Field("spec", "shape")
+			text, _ := shape.(string)
+			return text
+		},
+	}})
+	s := newWorld(t, kind)
+	second := target("")
+	second.Resource.Version = "v2"
+	for name, in := range map[string]Target{"a": target(""), "b": second} {
+		_, err := s.Create(t.Context(), in, widget(name, "color", "red", "shape", "round"), WriteOptions{})
+		require.NoError(t, err)
+	}
+	items, _, err := s.List(t.Context(), second, ListOptions{FieldSelector: "spec.shape=round"})
+	require.NoError(t, err)
+	require.Len(t, items, 2)
+	items, _, err = s.List(t.Context(), target(""), ListOptions{FieldSelector: "spec.color=red"})
+	require.NoError(t, err)
+	require.Len(t, items, 2)
+	_, _, err = s.List(t.Context(), second, ListOptions{FieldSelector: "spec.color=red"})
+	require.ErrorIs(t, err, object.ErrBadRequest, "which is none of the version")
+}

@@ -37,6 +37,6 @@ func (s *Server) serveMetrics(w http.ResponseWriter) bool {
 	fmt.Fprintf(w, "plinth_watches %d\n", s.streams.count())
 	fmt.Fprintln(w, "# HELP plinth_resource_version The newest resource version of the store.")
 	fmt.Fprintln(w, "# TYPE plinth_resource_version gauge")
-	fmt.Fprintf(w, "plinth_resource_version %d\n", s.Store.Version())
+	fmt.Fprintf(w, "plinth_resource_version %d\n", s.config.Store.Version())
 	return true
 }

@@ -45,24 +45,24 @@ func (c *call) checkNamespace(ctx context.Context, o object.Object) error {
 
 // enterNamespace sees to it that the namespace stays as checkNamespace found it until
 // leave is called. It reads it again only if one was marked since then: what comes in
-// between may take its time. The write must not end before it is done, or given up, so
-// its context is none that the client ends.
-func (c *call) enterNamespace(ctx context.Context, o object.Object) (leave func(), err error) {
+// between may take its time. The context is for the write.
+func (c *call) enterNamespace(ctx context.Context, o object.Object) (_ context.Context, leave func(), err error) {
 	if c.gate == nil {
-		return func() {}, nil
+		return ctx, func() {}, nil
 	}
 	c.gate.open.RLock()
 	if c.gate.marks.Load() != c.marks {
 		if err := c.lookAtNamespace(ctx, o); err != nil {
 			c.gate.open.RUnlock()
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return c.gate.open.RUnlock, nil
+	// A write whose context ends may be committed later, which must not be after leave.
+	return context.WithoutCancel(ctx), c.gate.open.RUnlock, nil
 }
 
 func (c *call) lookAtNamespace(ctx context.Context, o object.Object) error {
-	namespace, err := c.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: c.namespace})
+	namespace, err := c.config.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: c.namespace})
 	if err != nil || !namespace.Deleting() {
 		return err
 	}

@@ -35,7 +35,7 @@ func (n namespaceAccess) Follow(ctx context.Context, marked, left func(namespace
 	if namespaces := n.resources.Load().namespaces; namespaces != nil {
 		collection = namespaces.collection
 	}
-	_, stop = n.Store.Subscribe(func(events []object.Event) {
+	_, stop = n.config.Store.Subscribe(func(events []object.Event) {
 		for i := range events {
 			switch e := &events[i]; {
 			case e.Key.GroupResource == collection && e.Object.Deleting():
@@ -45,7 +45,7 @@ func (n namespaceAccess) Follow(ctx context.Context, marked, left func(namespace
 			}
 		}
 	})
-	list, err := n.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{})
+	list, err := n.config.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{})
 	if err == nil {
 		err = list.Each(func(key object.Key, e *object.Encoded) error {
 			if e.Deleting() {
@@ -112,9 +112,10 @@ func (n namespaceAccess) Empty(ctx context.Context, r object.GroupVersionResourc
 
 // survey lists the objects of the collection that are still to be deleted, and counts
 // all that are there. What is marked already is not deleted once more, unless it has a
-// policy that would keep it.
+// policy that would keep it, or nothing keeps it and yet it is there: a deletion that a
+// crash cut short.
 func (c *call) survey(ctx context.Context) (keys []object.Key, left gc.Remaining, err error) {
-	list, err := c.Store.List(ctx, c.collectionKey(), storage.ListOptions{})
+	list, err := c.config.Store.List(ctx, c.collectionKey(), storage.ListOptions{})
 	if err != nil {
 		return nil, left, err
 	}
@@ -128,7 +129,7 @@ func (c *call) survey(ctx context.Context) (keys []object.Key, left gc.Remaining
 		if err != nil {
 			return err
 		}
-		if hasPolicy(o) {
+		if hasPolicy(o) || c.removable(o) {
 			keys = append(keys, key)
 		}
 		left.Add(o)

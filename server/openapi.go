@@ -103,7 +103,7 @@ func (s *Server) openAPIIndex() *openAPIDocument {
 	paths := map[string]any{}
 	for path, part := range o.parts {
 		if part.document.hash == "" {
-			part.get(s.Version)
+			part.get(s.config.Version)
 		}
 		paths[path] = map[string]any{"serverRelativeURL": hashedURL(path, part.document.hash)}
 	}
@@ -121,7 +121,7 @@ func (s *Server) openAPIOf(path string) *openAPIDocument {
 	if !ok {
 		return nil
 	}
-	return part.get(s.Version)
+	return part.get(s.config.Version)
 }
 
 func (p *openAPIPart) get(version VersionInfo) *openAPIDocument {
@@ -135,9 +135,9 @@ func (s *Server) swagger(contentType string) *openAPIDocument {
 	defer o.mu.Unlock()
 	o.follow(s.resources.Load())
 	if contentType == typeSwagger {
-		return o.message.get(func() []byte { return o.appendSwaggerMessage(nil, s.Version) })
+		return o.message.get(func() []byte { return o.appendSwaggerMessage(nil, s.config.Version) })
 	}
-	return o.swagger.get(func() []byte { return o.appendSwagger(nil, s.Version) })
+	return o.swagger.get(func() []byte { return o.appendSwagger(nil, s.config.Version) })
 }
 
 // openAPIPath is where the document of a version is, below /openapi/v3.

@@ -20,7 +20,7 @@ var (
 // its account fails: the owners stay those of live then.
 func (c *call) track(live, next object.Object) {
 	if err := c.face.merger.Track(live, next, c.writer()); err != nil {
-		c.Logger.Warn("managed fields", "resource", c.groupResource(), "name", next.Name(), "error", err)
+		c.config.Logger.Warn("managed fields", "resource", c.groupResource(), "name", next.Name(), "error", err)
 	}
 }
 

@@ -145,7 +145,8 @@ type Version struct {
 	Schema *schema.Schema
 
 	// Rules, Subresources and Fields take the place of those of the resource, each if
-	// it is set, for kinds whose versions differ in them.
+	// it is set, for kinds whose versions differ in them. Fields of one name read the
+	// same, wherever they are: each object has one value for it.
 	Rules        *Rules
 	Subresources []Subresource
 	Fields       map[string]func(object.Object) string

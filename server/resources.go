@@ -220,7 +220,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		}
 	}
 	for _, entry := range s.byPath {
-		forms[entry.collection].complete(entry)
+		forms[entry.collection].setMergers(entry)
 	}
 	s.namespaces = s.byPath[object.GroupVersionResource{Version: "v1", Resource: "namespaces"}]
 	for _, g := range s.groups {
@@ -231,13 +231,20 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 	return s
 }
 
-// fieldsOf joins the selectable fields of all resources that show a collection:
-// whichever of them writes an object, all of them can select it.
+// fieldsOf joins the selectable fields of all resources that show a collection, in all
+// versions: whichever of them writes an object, all of them can select it. Versions with
+// Documents index what they store by themselves.
 func fieldsOf(resources []*Resource, collection object.GroupResource) map[string]func(object.Object) string {
 	fields := map[string]func(object.Object) string{}
 	for _, r := range resources {
-		if r.Collection == collection {
-			maps.Copy(fields, r.Fields)
+		if r.Collection != collection {
+			continue
+		}
+		maps.Copy(fields, r.Fields)
+		for i := range r.Versions {
+			if v := &r.Versions[i]; v.Documents == nil {
+				maps.Copy(fields, v.Fields)
+			}
 		}
 	}
 	return fields

@@ -131,7 +131,7 @@ func (s *scenario) run(command string) string {
 		group, plural, _ := strings.Cut(rest, "/")
 		s.server.Remove(object.GroupResource{Group: group, Resource: plural})
 	case "version":
-		out = s.server.Store.Version().String()
+		out = s.server.config.Store.Version().String()
 	case "shutdown":
 		require.NoError(s.t, s.server.Shutdown(s.t.Context()))
 	default:

@@ -17,7 +17,7 @@ import (
 // Server serves a store over HTTP, and over the same verbs as Go methods. It is
 // an http.Handler. All its methods may be called concurrently.
 type Server struct {
-	Config
+	config      Config
 	broadcaster *watch.Broadcaster
 	unsubscribe func()
 	negotiator  negotiator
@@ -61,7 +61,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Config: cfg, gates: newGates()}
+	s := &Server{config: cfg, gates: newGates()}
 	s.resources.Store(&resourceSet{})
 	s.follow(set)
 	s.stopping, s.stop = context.WithCancel(context.Background())
@@ -80,11 +80,11 @@ func New(cfg Config) (*Server, error) {
 // event is lost: the broadcaster begins at the version at which the feed does.
 func (s *Server) subscribe() {
 	ready := make(chan struct{})
-	from, cancel := s.Store.Subscribe(func(events []object.Event) {
+	from, cancel := s.config.Store.Subscribe(func(events []object.Event) {
 		<-ready
 		s.broadcaster.Publish(events)
 	})
-	s.broadcaster = watch.New(watch.Options{Start: from, History: s.Store.History})
+	s.broadcaster = watch.New(watch.Options{Start: from, History: s.config.Store.History})
 	s.unsubscribe = cancel
 	close(ready)
 }
@@ -132,7 +132,7 @@ func (s *Server) logFailure(r *http.Request, err error, status object.Status) {
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
 		return // the client is gone
 	}
-	s.Logger.ErrorContext(r.Context(), "request failed",
+	s.config.Logger.ErrorContext(r.Context(), "request failed",
 		"method", r.Method, "path", r.URL.Path, "code", status.Code, "error", err)
 }
 

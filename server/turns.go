@@ -23,6 +23,7 @@ type turns struct {
 type turn struct {
 	busy  chan struct{} // full while somebody has the turn
 	won   chan struct{} // full when a write succeeded since the last loser was told
+	queue chan struct{} // has one for each loser who waits to be told
 	line  chan struct{} // full while the next loser to be told waits
 	told  time.Time     // when the last loser was told; for who has the line
 	users int           // who have the turn, wait for it, or lost it
@@ -36,6 +37,10 @@ const (
 	// comeback is how long a loser has to read the object and write it again before
 	// the next one is told: a few round trips.
 	comeback = 5 * time.Millisecond
+
+	// inLine is how many losers wait to be told at most: those whom patience is enough
+	// for. Others would hold what their requests hold and be told with the rest in the end.
+	inLine = int(patience / comeback)
 )
 
 // writer is one who takes part.
@@ -82,11 +87,22 @@ func (w *writer) end(ctx context.Context, err error) {
 		default:
 		}
 	case errors.Is(err, errOutdated):
-		if enter(ctx, w.line) {
-			w.waitForComeback(ctx)
-			<-w.line
-		}
+		w.standInLine(ctx)
 	}
+}
+
+// standInLine returns when a loser may be told: at once, if the line is long.
+func (w *writer) standInLine(ctx context.Context) {
+	select {
+	case w.queue <- struct{}{}:
+	default:
+		return
+	}
+	if enter(ctx, w.line) {
+		w.waitForComeback(ctx)
+		<-w.line
+	}
+	<-w.queue
 }
 
 // waitForComeback waits until some write succeeded after the last loser was told, or
@@ -124,7 +140,10 @@ func (t *turns) join(key object.Key) *turn {
 	}
 	entry, ok := t.keys[key]
 	if !ok {
-		entry = &turn{busy: make(chan struct{}, 1), won: make(chan struct{}, 1), line: make(chan struct{}, 1)}
+		entry = &turn{
+			busy: make(chan struct{}, 1), won: make(chan struct{}, 1),
+			queue: make(chan struct{}, inLine), line: make(chan struct{}, 1),
+		}
 		t.keys[key] = entry
 	}
 	entry.users++

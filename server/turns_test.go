@@ -95,6 +95,29 @@ func TestLosersWhoDontComeBackKeepNobodyLong(t *testing.T) {
 	})
 }
 
+func TestLosersBehindALongLineAreToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const losers = 100
+		var all turns
+		var atOnce atomic.Int32
+		key, began := object.Key{Name: "a"}, time.Now()
+		winner := all.take(t.Context(), key)
+		winner.pass()
+		together(losers, func(int) {
+			w := all.take(t.Context(), key)
+			w.end(t.Context(), errOutdated)
+			if time.Since(began) == 0 {
+				atOnce.Add(1)
+			}
+			w.leave()
+		})
+		require.GreaterOrEqual(t, atOnce.Load(), int32(losers-inLine))
+		require.Greater(t, time.Since(began), patience-2*comeback, "others have their time")
+		winner.leave()
+		require.Empty(t, all.keys)
+	})
+}
+
 func TestNobodyWaitsLongForATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all turns

@@ -16,9 +16,9 @@ type change struct {
 	// any work is done, since most writes that lose a race lose it here.
 	expect expectation
 
-	// apply makes the next state from the live one, which it must not modify; both
-	// are in the version of the call. For an object that is still to be created, live is
-	// nil. A nil result leaves the object as it is.
+	// apply makes the next state from the live one, which it must not modify, nor give
+	// as it is; both are in the version of the call. For an object that is still to be
+	// created, live is nil.
 	apply func(live object.Object) (object.Object, error)
 
 	creates bool // the object, if there is none
@@ -86,7 +86,7 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	}
 	encoded.Version = live.Version
 	switch {
-	case c.removable(next, old):
+	case c.removable(next):
 		return c.removeFinalized(ctx, live, &encoded)
 	case bytes.Equal(encoded.Body, live.Body), c.opts.dryRun():
 		return &encoded, nil
@@ -118,12 +118,6 @@ func (c *call) next(live object.Object, change change) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case next == nil && live == nil:
-		next = object.Object{} // an apply of nothing, which lacks all that a new object needs
-	case next == nil:
-		return live.DeepCopy(), nil
-	}
 	if err := c.matchPath(next); err != nil {
 		return nil, err
 	}
@@ -136,7 +130,7 @@ func (c *call) next(live object.Object, change change) (object.Object, error) {
 
 // put writes and tells a lost race from other failures.
 func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encoded) (*object.Encoded, error) {
-	stored, err := c.Store.Put(ctx, c.key(), live, next, c.TTL)
+	stored, err := c.config.Store.Put(ctx, c.key(), live, next, c.TTL)
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
@@ -202,15 +196,16 @@ func withoutRepetitions(errs object.FieldErrors) (kept object.FieldErrors) {
 // live reads the object of the call. NotFound names the resource of the call,
 // which may show the collection of another one.
 func (c *call) live(ctx context.Context) (*object.Encoded, error) {
-	e, err := c.Store.Get(ctx, c.key())
+	e, err := c.config.Store.Get(ctx, c.key())
 	if object.IsNotFound(err) {
 		return nil, object.NotFound(c.groupResource(), c.name)
 	}
 	return e, err
 }
 
-// removable says whether the update takes away the last thing that kept an object being deleted.
-func (c *call) removable(next, old object.Object) bool {
+// removable says whether an object is being deleted and nothing keeps it, as after an update
+// that takes away the last thing that did.
+func (c *call) removable(next object.Object) bool {
 	return gc.Removable(next) && (c.Held == nil || !c.Held(next))
 }
 
@@ -220,12 +215,9 @@ func (c *call) removeFinalized(ctx context.Context, live, next *object.Encoded) 
 	if c.opts.dryRun() {
 		return next, nil
 	}
-	_, err := c.Store.Remove(ctx, c.key(), live)
+	_, err := c.config.Store.Remove(ctx, c.key(), live)
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
-	if err != nil && !object.IsNotFound(err) {
-		return nil, err
-	}
-	return next, nil
+	return next, err
 }

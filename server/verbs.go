@@ -35,7 +35,7 @@ func (x *exchange) serveGet() error {
 	if err != nil {
 		return err
 	}
-	if current := x.Store.Version(); at > current {
+	if current := x.config.Store.Version(); at > current {
 		return object.TooLargeResourceVersion(at, current)
 	}
 	e, err := x.live(x.r.Context())

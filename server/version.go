@@ -22,6 +22,6 @@ func (s *Server) serveVersion(w http.ResponseWriter, r *http.Request) bool {
 		EmulationMinor        string `json:"emulationMinor"`
 		MinCompatibilityMajor string `json:"minCompatibilityMajor"`
 		MinCompatibilityMinor string `json:"minCompatibilityMinor"`
-	}{s.Version, s.Version.Major, s.Version.Minor, s.Version.Major, s.Version.Minor})
+	}{s.config.Version, s.config.Version.Major, s.config.Version.Minor, s.config.Version.Major, s.config.Version.Minor})
 	return true
 }

@@ -7,12 +7,15 @@ import (
 )
 
 // warnings are what a request wants to tell its client beside the answer, each once.
-type warnings struct{ texts []string }
+type warnings struct {
+	texts []string
+	size  int // bytes of the texts, each cut to maxWarning
+}
 
 // add takes a text in, unless a header cannot hold it as it is.
 func (w *warnings) add(text string) {
-	if len(w.texts) > maxWarnings { // more than are ever sent
-		return
+	if w.size > maxWarnings {
+		return // those before it are all that is sent
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
 		return
@@ -23,6 +26,7 @@ func (w *warnings) add(text string) {
 		}
 	}
 	w.texts = append(w.texts, text)
+	w.size += len(cut(text, maxWarning))
 }
 
 // Bounds for Warning headers: beyond maxWarnings bytes in all, each is cut to maxWarning.

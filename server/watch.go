@@ -51,7 +51,7 @@ func (c *call) resolveWatch(opts *ListOptions) (start watchStart, err error) {
 		start.initial = version == 0
 	}
 	if version == 0 && !start.initial {
-		start.after = c.Store.Version()
+		start.after = c.config.Store.Version()
 	}
 	return start, nil
 }
@@ -157,7 +157,7 @@ func (s *stream) breakOff() {
 // initialList opens the list of the objects that are there when a watch begins. What
 // the watch starts after is then the version of that list.
 func (c *call) initialList(ctx context.Context, start *watchStart, opts *ListOptions) (*storage.List, error) {
-	if current := c.Store.Version(); start.after > current {
+	if current := c.config.Store.Version(); start.after > current {
 		return nil, object.TooLargeResourceVersion(start.after, current)
 	}
 	list, err := c.list(ctx, ListOptions{LabelSelector: opts.LabelSelector, FieldSelector: opts.FieldSelector})

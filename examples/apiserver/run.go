@@ -38,6 +38,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) (err error
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, stop(api)) }() // again, if front.serve has come to its end
 	if err := createNamespaces(ctx, api); err != nil {
 		return err
 	}
@@ -90,6 +91,13 @@ func newServer(o *options, store *storage.Store, logger *slog.Logger) (*server.S
 		CustomResources: &server.CustomResources{},
 		Logger:          logger, Version: version(),
 	})
+}
+
+// stop ends what the server has started. The caller does that before it closes the store.
+func stop(api *server.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
+	defer cancel()
+	return api.Shutdown(ctx)
 }
 
 // authenticator knows the administrator and the users of the token file.
