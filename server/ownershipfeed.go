@@ -85,7 +85,7 @@ func (f *ownershipFeed) checkCollections(ctx context.Context, from object.Resour
 		if _, ok := before.ofCollection(collection); ok {
 			continue
 		}
-		list, err := f.cluster.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{})
+		list, err := f.cluster.config.Store.List(ctx, object.Key{GroupResource: collection}, storage.ListOptions{})
 		if err != nil {
 			return err
 		}
