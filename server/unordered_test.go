@@ -27,28 +27,68 @@ type shuffled struct {
 
 const lateness = 10 * time.Second
 
+// delivery is what a watch gives, and when.
+type delivery struct {
+	event gc.Event
+	err   error
+	at    time.Time
+}
+
 func (c shuffled) Watch(ctx context.Context) iter.Seq2[gc.Event, error] {
 	return func(yield func(gc.Event, error) bool) {
-		var held []gc.Event
-		for e, err := range c.Cluster.Watch(ctx) {
-			switch {
-			case err == nil && e.Type == object.Bookmark && len(held) > 0:
-				time.Sleep(lateness)
-				for _, e := range held {
-					if !yield(e, nil) {
-						return
-					}
-				}
-				held = nil
-			case err == nil && e.Type != object.Bookmark && c.late(e.Key):
-				held = append(held, e)
-				continue
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		in := c.deliver(ctx)
+		var held []delivery
+		for {
+			var due <-chan time.Time
+			if len(held) > 0 {
+				due = time.After(time.Until(held[0].at))
 			}
-			if !yield(e, err) {
+			var d delivery
+			select {
+			case d = <-in:
+				if c.holds(d, len(held) > 0) {
+					d.at = time.Now().Add(lateness)
+					held = append(held, d)
+					continue
+				}
+			case <-due:
+				d, held = held[0], held[1:]
+			case <-ctx.Done():
+				d.err = ctx.Err()
+			}
+			if !yield(d.event, d.err) || d.err != nil {
 				return
 			}
 		}
 	}
+}
+
+// deliver reads the watch of the cluster until ctx or the watch ends, with an error.
+func (c shuffled) deliver(ctx context.Context) <-chan delivery {
+	out := make(chan delivery)
+	go func() {
+		for e, err := range c.Cluster.Watch(ctx) {
+			select {
+			case out <- delivery{event: e, err: err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// holds says whether something comes late. What a bookmark speaks of comes before it.
+func (c shuffled) holds(d delivery, behind bool) bool {
+	if d.err != nil {
+		return false
+	}
+	if d.event.Type == object.Bookmark {
+		return behind
+	}
+	return c.late(d.event.Key)
 }
 
 func (c shuffled) Dependents(ctx context.Context, _ object.Key, uid string) (map[object.Key]object.Object, error) {
