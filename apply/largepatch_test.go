@@ -83,3 +83,33 @@ func TestLargeStrategicMergePatch(t *testing.T) {
 		})
 	}
 }
+
+func TestManyOperationsOnADeepDocument(t *testing.T) {
+	nested := func(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+	million := "[" + strings.Repeat("0,", 1_000_000) + "0]"
+	build := fmt.Sprintf(`{"op":"add","path":"/deep","value":%s},{"op":"add","path":"/long","value":%s},{"op":"add","path":"/low","value":%s},{"op":"add","path":"/x","value":%s}`,
+		nested(9_998), million, nested(100), `{"scalar":1,"flat":[],"list":[[]],"c":{"d":{}}}`)
+	rejected := "the server rejected our request due to an error in our request"
+	low := "/low" + strings.Repeat("/0", 99)
+	tests := []struct{ name, operations, fails string }{
+		{name: "copies of scalars", operations: strings.Repeat(`,{"op":"copy","from":"/x/scalar","path":"/x/c/d/copy"}`, 9_000)},
+		{name: "copies of lists", operations: strings.Repeat(`,{"op":"copy","from":"/x/list","path":"/x/c/d/copy"}`, 9_000)},
+		{name: "moves of scalars", operations: strings.Repeat(fmt.Sprintf(`,{"op":"move","from":"/x/scalar","path":"%s/-"},{"op":"move","from":"%[1]s/0","path":"/x/scalar"}`, low), 4_000)},
+		{name: "moves of lists", operations: strings.Repeat(fmt.Sprintf(`,{"op":"move","from":"/x/list","path":"%s/-"},{"op":"move","from":"%[1]s/0","path":"/x/list"}`, low), 4_000), fails: rejected},
+		{name: "too deep by a copy", operations: `,{"op":"copy","from":"/low","path":"/deep` + strings.Repeat("/0", 9_997) + `/-"}`, fails: rejected},
+		{name: "too deep by a move", operations: `,{"op":"move","from":"/low","path":"/deep` + strings.Repeat("/0", 9_997) + `/-"}`, fails: rejected},
+		{name: "not too deep by a move", operations: `,{"op":"move","from":"/x/flat","path":"/deep` + strings.Repeat("/0", 9_997) + `/-"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			promptly(t, func() {
+				_, err := apply.Patch(decode(t, `{}`), apply.JSONPatch, []byte("["+build+tt.operations+"]"))
+				if tt.fails == "" {
+					require.NoError(t, err)
+				} else {
+					require.EqualError(t, err, tt.fails)
+				}
+			})
+		})
+	}
+}
