@@ -32,8 +32,7 @@ func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next o
 	if config.GroupVersionKind() == m.Kind && m.repeats(live, config, w) {
 		return live, false, nil
 	}
-	list, _ := live.Metadata()["managedFields"].([]any)
-	all, err := decodeOwners(list)
+	all, err := decodeOwners(managedFieldsOf(live))
 	if err != nil {
 		return nil, false, fmt.Errorf("failed to decode managed fields: %w", err)
 	}
@@ -44,7 +43,7 @@ func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next o
 	if next, err = a.run(force); err != nil {
 		return nil, false, err
 	}
-	list = a.all.encode()
+	list := a.all.encode()
 	if next == nil && sameOwners(live, list) {
 		return live, false, nil
 	}
@@ -59,8 +58,7 @@ func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next o
 }
 
 func sameOwners(live object.Object, list []any) bool {
-	before, _ := live.Metadata()["managedFields"].([]any)
-	return equal(before, list)
+	return equal(managedFieldsOf(live), list)
 }
 
 // application is one apply.
@@ -103,7 +101,7 @@ func (a *application) read() (err error) {
 			return fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
 	}
-	if list, ok := a.config.Metadata()["managedFields"].([]any); ok && list != nil {
+	if managedFieldsOf(a.config) != nil {
 		return object.BadRequest("metadata.managedFields must be nil")
 	}
 	if a.typedNew, err = a.write.read(a.config, version); err != nil {

@@ -187,11 +187,14 @@ func appendEscaped(dst []byte, v any) []byte {
 func dotted(paths ...string) *fieldpath.Set {
 	set := &fieldpath.Set{}
 	for _, path := range paths {
-		var p fieldpath.Path
-		for name := range strings.SplitSeq(path, ".") {
-			p = append(p, fieldpath.PathElement{FieldName: &name})
-		}
-		set.Insert(p)
+		set.Insert(fieldPath(path))
 	}
 	return set
+}
+
+func fieldPath(dotted string) (p fieldpath.Path) {
+	for name := range strings.SplitSeq(dotted, ".") {
+		p = append(p, fieldpath.PathElement{FieldName: &name})
+	}
+	return p
 }
