@@ -12,10 +12,6 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
-// StrategicMergePatch is the type of patches that merge lists as a schema says. They
-// are read by [ParseStrategic].
-const StrategicMergePatch PatchType = "application/strategic-merge-patch+json"
-
 // Strategic is a strategic merge patch that has been read. It is immutable and may be
 // shared.
 //
@@ -82,18 +78,30 @@ func (m *strategicMerge) count(lists ...[]any) error {
 	return nil
 }
 
-// Directives.
+// Directives: fields of a patch, or what they begin with.
 const (
-	directive         = "$patch"
-	retainKeys        = "$retainKeys"
-	deleteFrom        = "$deleteFromPrimitiveList"
-	elementOrder      = "$setElementOrder"
-	directiveReplace  = "replace"
-	directiveDelete   = "delete"
-	directiveMerge    = "merge"
-	strategyMerge     = "merge"
-	strategyReplace   = "replace"
-	strategyRetain    = "retainKeys"
+	directive    = "$patch"
+	retainKeys   = "$retainKeys"
+	deleteFrom   = "$deleteFromPrimitiveList"
+	elementOrder = "$setElementOrder"
+)
+
+// What the directive $patch may say.
+const (
+	directiveReplace = "replace"
+	directiveDelete  = "delete"
+	directiveMerge   = "merge"
+)
+
+// Strategies: what tags of Go types say.
+const (
+	strategyMerge   = "merge"
+	strategyReplace = "replace"
+	strategyRetain  = "retainKeys"
+)
+
+// The API's words for what a patch does wrong.
+const (
 	errBadRetainKeys  = "invalid patch format of retainKeys"
 	errBadOrder       = "invalid patch format of setElementOrder list"
 	errBadDeleteFrom  = "invalid patch format of primitive list"
