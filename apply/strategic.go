@@ -51,9 +51,9 @@ func (p *Strategic) Strict() []string { return p.strict }
 func (p *Strategic) String() string { return fmt.Sprintf("%+v", p.patch) }
 
 // Apply makes the changed document. It fails with BadRequest for directives of the
-// wrong form, with Invalid for lists that cannot be merged, and with a failure without
-// a reason if the patch does not fit the schema or the document. What the patch adds is not held to
-// the schema.
+// wrong form, with Invalid for lists that cannot be merged or are merged too often, and
+// with a failure without a reason if the patch does not fit the schema or the document.
+// What the patch adds is not held to the schema.
 func (p *Strategic) Apply(doc object.Object) (object.Object, error) {
 	patch, _ := clone(p.patch).(map[string]any)
 	return new(strategicMerge).object(doc.DeepCopy(), patch, p.schema)
