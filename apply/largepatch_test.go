@@ -113,3 +113,12 @@ func TestManyOperationsOnADeepDocument(t *testing.T) {
 		})
 	}
 }
+
+func TestLargeManagedFields(t *testing.T) {
+	m := boxes(t, "v1")
+	entry := fmt.Sprintf(`{"manager":"w","operation":"Update","apiVersion":"example.com/v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:finalizers":{%s}}}}`,
+		numbered(3<<20, `"v:-1%07d":{}`)) // the texts go up where the numbers go down
+	o := decode(t, `{"apiVersion":"example.com/v1","kind":"Box","metadata":{"name":"a","managedFields":[`+entry+`]},"spec":{"size":1}}`)
+	promptly(t, func() { require.NoError(t, m.Track(nil, o, apply.Writer{Manager: "one"})) })
+	require.Contains(t, ownersOf(o), "one Update .spec")
+}
