@@ -32,8 +32,7 @@ func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next o
 	if config.GroupVersionKind() == m.Kind && m.repeats(live, config, w) {
 		return live, false, nil
 	}
-	list, _ := live.Metadata()["managedFields"].([]any)
-	all, err := decodeOwners(list)
+	all, err := decodeOwners(managedFieldsOf(live))
 	if err != nil {
 		return nil, false, fmt.Errorf("failed to decode managed fields: %w", err)
 	}
@@ -41,26 +40,18 @@ func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next o
 		return nil, false, object.BadRequest("invalid object type: %v", kind)
 	}
 	a := &application{write: write{Merger: m}, live: live, config: config, writer: w, all: all}
-	if next, err = a.run(force); err != nil {
+	if next, changed, err = a.run(force); err != nil {
 		return nil, false, err
 	}
-	list = a.all.encode()
-	if next == nil && sameOwners(live, list) {
+	list := a.all.encode()
+	if !changed && equal(managedFieldsOf(live), list) {
 		return live, false, nil
-	}
-	if next == nil {
-		next = a.before
 	}
 	next = next.DeepCopy()
 	if list != nil {
 		next.EnsureMetadata()["managedFields"] = clone(list)
 	}
 	return next, true, nil
-}
-
-func sameOwners(live object.Object, list []any) bool {
-	before, _ := live.Metadata()["managedFields"].([]any)
-	return equal(before, list)
 }
 
 // application is one apply.
@@ -74,23 +65,25 @@ type application struct {
 	typedLive, typedNew *typed.TypedValue
 }
 
-// run gives the new object, or nil if only owners changed, if anything.
-func (a *application) run(force bool) (object.Object, error) {
+// run gives the new object without owners, and whether it differs from the one before. The
+// new owners are in a.all.
+func (a *application) run(force bool) (next object.Object, changed bool, err error) {
 	if err := a.read(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	next, err := a.merge(force)
+	next, changed, err = a.merge(force)
 	var conflicts merge.Conflicts
 	if errors.As(err, &conflicts) {
 		if conflicts = a.withoutHandedOver(conflicts); len(conflicts) > 0 {
-			return nil, a.all.conflictError(conflicts)
+			return nil, false, a.all.conflictError(conflicts)
 		}
-		next, err = a.merge(true)
+		next, changed, err = a.merge(true)
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return a.withLastApplied(next), nil
+	next, annotated := a.withLastApplied(next)
+	return next, changed || annotated, nil
 }
 
 func (a *application) read() (err error) {
@@ -103,7 +96,7 @@ func (a *application) read() (err error) {
 			return fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
 	}
-	if list, ok := a.config.Metadata()["managedFields"].([]any); ok && list != nil {
+	if managedFieldsOf(a.config) != nil {
 		return object.BadRequest("metadata.managedFields must be nil")
 	}
 	if a.typedNew, err = a.write.read(a.config, version); err != nil {
@@ -122,9 +115,9 @@ func (a *application) startAccount() error {
 	return a.track(nil, a.before, a.all, w)
 }
 
-// merge gives the new object, nil if it is as before, and settles the owners. Nothing
-// is settled if it fails.
-func (a *application) merge(force bool) (object.Object, error) {
+// merge gives the new object, whether it differs from the one before, and settles the
+// owners. Nothing is settled if it fails.
+func (a *application) merge(force bool) (next object.Object, changed bool, err error) {
 	own := a.writer.owner(a.apiVersion(), operationApply)
 	id := own.id()
 	version := fieldpath.APIVersion(a.apiVersion())
@@ -134,7 +127,7 @@ func (a *application) merge(force bool) (object.Object, error) {
 	}
 	v, sets, err := a.updater(a.writer, a.all).Apply(a.typedLive, a.typedNew, version, sets, id, force)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if set, ok := sets[id]; ok {
 		if sets[id] = a.Type(a.apiVersion()).owned(set); sets[id].Set().Empty() {
@@ -143,12 +136,12 @@ func (a *application) merge(force bool) (object.Object, error) {
 	}
 	a.all.take(sets, id, own)
 	if v == nil {
-		return nil, nil
+		return a.before, false, nil
 	}
 	if o := a.all[id]; o != nil {
 		o.time = a.writer.time()
 	}
-	return untyped(v), nil
+	return untyped(v), true, nil
 }
 
 // claims says whether the configuration has all of the fields.

@@ -13,9 +13,16 @@
 // its owners out. [Merger.Track] accounts in managedFields for every other write.
 // How lists and maps merge follows from a schema, by way of [Type].
 //
-// A document that is passed in is not changed (but for managedFields by Track, which
-// says so), and a result shares nothing with it or
-// with the patch. Failures of patches are of type *[object.StatusError]: BadRequest for what
-// is no patch, Invalid for a patch that does not fit the document. The package keeps
-// and starts nothing.
+// No function changes a document that it is given, but for managedFields of the new one,
+// which Merger.Track sets. What [Patch], [Change.Apply] and [Strategic.Apply] give shares
+// nothing with the document or the patch. Merger.Apply gives either a new object that
+// shares nothing, or the live one itself if nothing changes. Owners whose fields stay what
+// they were are shared: by Merger.Track with the live object, by [Scale] with the
+// object and the scale.
+//
+// [Parse], Patch and Change.Apply fail with an *[object.StatusError]: BadRequest for what
+// is no patch, Invalid for one that does not fit the document, and two more reasons that
+// Parse names. Strategic.Apply and the methods of Merger and Scale also have failures
+// without a reason, which they name. The package starts nothing, and keeps nothing
+// but what a Type derived from its schema.
 package apply

@@ -47,7 +47,9 @@ func (d *decoder) members(set *fieldpath.Set, m map[string]any) error {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names) // a set is kept in nearly the same order
+	slices.Sort(names)
+	var stepRoom [16]namedStep
+	steps := stepRoom[:0]
 	for _, name := range names {
 		step, err := parseStep(name)
 		if errors.Is(err, errUnknownStep) {
@@ -58,12 +60,26 @@ func (d *decoder) members(set *fieldpath.Set, m map[string]any) error {
 			return fmt.Errorf("step %q of a path: %w", name, err)
 		}
 		d.plain = d.plain && (name[0] == 'f' || stepText(step) == name)
-		if err := d.step(set, step, m[name]); err != nil {
+		steps = append(steps, namedStep{name, step})
+	}
+	if !slices.IsSortedFunc(steps, namedStep.compare) { // a set is slow to grow but at its end
+		slices.SortStableFunc(steps, namedStep.compare)
+	}
+	for _, s := range steps {
+		if err := d.step(set, s.step, m[s.name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// namedStep is a step of a path with its name in a document.
+type namedStep struct {
+	name string
+	step fieldpath.PathElement
+}
+
+func (s namedStep) compare(t namedStep) int { return s.step.Compare(t.step) }
 
 func (d *decoder) step(set *fieldpath.Set, step fieldpath.PathElement, v any) error {
 	m, ok := v.(map[string]any)
@@ -187,11 +203,14 @@ func appendEscaped(dst []byte, v any) []byte {
 func dotted(paths ...string) *fieldpath.Set {
 	set := &fieldpath.Set{}
 	for _, path := range paths {
-		var p fieldpath.Path
-		for name := range strings.SplitSeq(path, ".") {
-			p = append(p, fieldpath.PathElement{FieldName: &name})
-		}
-		set.Insert(p)
+		set.Insert(fieldPath(path))
 	}
 	return set
+}
+
+func fieldPath(dotted string) (p fieldpath.Path) {
+	for name := range strings.SplitSeq(dotted, ".") {
+		p = append(p, fieldpath.PathElement{FieldName: &name})
+	}
+	return p
 }

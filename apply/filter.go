@@ -14,31 +14,13 @@ import (
 // is for endpoints that can change all.
 type Filter struct {
 	fields fieldpath.Filter
-	except []string // nil if the filter names what can be changed
+	except []string
 }
 
 // Except is the filter of an endpoint that changes all but the fields with the given
 // paths, such as "status" or "metadata.labels", and what is below them.
 func Except(paths ...string) *Filter {
 	return &Filter{fieldpath.NewExcludeSetFilter(dotted(paths...)), paths}
-}
-
-// Only is the filter of an endpoint that changes the fields with the given paths, and
-// what is below them. A step "*" stands for any item of a list and any field.
-func Only(paths ...string) *Filter {
-	matchers := make([]*fieldpath.SetMatcher, len(paths))
-	for i, path := range paths {
-		var parts []any
-		for step := range strings.SplitSeq(path, ".") {
-			if step == "*" {
-				parts = append(parts, fieldpath.MatchAnyPathElement())
-			} else {
-				parts = append(parts, step)
-			}
-		}
-		matchers[i] = fieldpath.MakePrefixMatcherOrDie(parts...)
-	}
-	return &Filter{fields: fieldpath.NewIncludeMatcherFilter(matchers...)}
 }
 
 // of gives the filter as the library wants it, for each version of a kind.
@@ -79,7 +61,7 @@ func (f *Filter) passes(o object.Object) bool {
 			return false
 		}
 	}
-	return f.except != nil
+	return true
 }
 
 func isIdentityOnly(metadata map[string]any) bool {

@@ -14,6 +14,7 @@ const (
 	maxCopied = 3 << 20  // bytes of JSON in all of its copies
 	maxMoved  = 50 << 20 // elements that give way in lists
 	maxDepth  = 10_000   // of lists and objects in one another; what a decoder takes
+	maxCounts = 16       // of the depth of a document
 )
 
 // document is one that a JSON Patch is being applied to.
@@ -22,6 +23,7 @@ type document struct {
 	copied int // bytes
 	moved  int // elements of lists
 	depth  int // the document is at most so deep
+	counts int // of the depth
 }
 
 func newDocument(root map[string]any) *document {
@@ -176,19 +178,19 @@ func (d *document) transfer(from, path pointer, move bool) error {
 	if err != nil {
 		return err
 	}
-	if move {
-		value, err = d.remove(from)
-	} else {
-		value, err = d.copy(value)
+	if !move {
+		if value, err = d.copy(value); err != nil {
+			return err
+		}
+		return d.add(path, value)
 	}
-	if err != nil {
+	if value, err = d.remove(from); err != nil {
 		return err
 	}
-	below := d.depth - len(from) // the value is at most so deep, wherever it came from
 	if err := d.insert(path, value); err != nil {
 		return err
 	}
-	return d.deepen(len(path) + below)
+	return d.sink(value, len(path), len(path)-len(from))
 }
 
 func (d *document) copy(value any) (any, error) {
@@ -215,17 +217,33 @@ func sizeOf(v any) int {
 	return len(object.AppendJSON(nil, v))
 }
 
-// deepen keeps the limit on depth when something that reaches down to the given
-// depth was put in. That may be an estimate; it is checked before anything fails.
+// deepen keeps the limit on depth when something that reaches down to the given depth
+// was put in.
 func (d *document) deepen(to int) error {
 	d.depth = max(d.depth, to)
-	if d.depth <= maxDepth {
-		return nil
-	}
-	if d.depth = depthOf(d.root); d.depth > maxDepth {
+	if to > maxDepth {
 		return fmt.Errorf("the document nests more than %d deep", maxDepth)
 	}
 	return nil
+}
+
+// sink is deepen for a value that was moved to a depth from so many steps higher up. How
+// deep the value itself is, is estimated: it may be large, and moved often.
+func (d *document) sink(value any, to, steps int) error {
+	switch value.(type) {
+	case map[string]any, []any:
+	default:
+		return d.deepen(to)
+	}
+	if steps <= 0 || d.depth+steps <= maxDepth {
+		d.depth += max(steps, 0)
+		return nil
+	}
+	if d.counts++; d.counts > maxCounts {
+		return fmt.Errorf("the depth of the document changes more than %d times near the limit", maxCounts)
+	}
+	d.depth = 0
+	return d.deepen(depthOf(d.root))
 }
 
 // depthOf counts how deep lists and objects nest.

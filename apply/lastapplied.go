@@ -76,17 +76,12 @@ func annotationsOf(o object.Object) map[string]any {
 	return m
 }
 
-// withLastApplied keeps the annotation in step with what was applied. next is nil if
-// nothing changed so far, and so is the result.
-func (a *application) withLastApplied(next object.Object) object.Object {
-	of := next
-	if of == nil {
-		of = a.before
-	}
-	annotations := annotationsOf(of)
+// withLastApplied keeps the annotation in step with what was applied.
+func (a *application) withLastApplied(o object.Object) (next object.Object, changed bool) {
+	annotations := annotationsOf(o)
 	text, _ := annotations[lastAppliedAnnotation].(string)
 	if a.writer.Manager != lastAppliedManager || text == "" {
-		return next
+		return o, false
 	}
 	annotations = maps.Clone(annotations)
 	annotations[lastAppliedAnnotation] = lastAppliedText(a.config)
@@ -94,16 +89,16 @@ func (a *application) withLastApplied(next object.Object) object.Object {
 		delete(annotations, lastAppliedAnnotation)
 	}
 	if annotations[lastAppliedAnnotation] == text {
-		return next
+		return o, false
 	}
-	of = maps.Clone(of)
-	metadata := maps.Clone(of.Metadata())
+	next = maps.Clone(o)
+	metadata := maps.Clone(o.Metadata())
 	metadata["annotations"] = annotations
 	if len(annotations) == 0 {
 		delete(metadata, "annotations")
 	}
-	of["metadata"] = metadata
-	return of
+	next["metadata"] = metadata
+	return next, true
 }
 
 func sizeOfTexts(m map[string]any) (size int) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
@@ -148,10 +149,31 @@ func (op *write) updater(w Writer, all owners) *merge.Updater {
 	return builder.BuildUpdater()
 }
 
-// notOwned are the fields that identify an object or belong to the server. Nobody
-// owns them.
+// The fields, of an object and of its metadata, that identify it or belong to the
+// server. Nobody owns them.
+var (
+	identityAtTop      = []string{"apiVersion", "kind"}
+	identityInMetadata = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation",
+		"managedFields", "resourceVersion"}
+)
+
+// isIdentity says whether a field is one of these, by the field that holds it, "" for
+// the object.
+func isIdentity(parent, name string) bool {
+	switch parent {
+	case "":
+		return slices.Contains(identityAtTop, name)
+	case "metadata":
+		return slices.Contains(identityInMetadata, name)
+	}
+	return false
+}
+
+// notOwned are these fields, and metadata itself.
 func notOwned() *fieldpath.Set {
-	return dotted("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.creationTimestamp",
-		"metadata.selfLink", "metadata.uid", "metadata.clusterName", "metadata.generation", "metadata.managedFields",
-		"metadata.resourceVersion")
+	set := dotted(append([]string{"metadata"}, identityAtTop...)...)
+	for _, name := range identityInMetadata {
+		set.Insert(fieldPath("metadata." + name))
+	}
+	return set
 }

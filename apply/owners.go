@@ -64,6 +64,12 @@ func (o *owner) seconds() int64 {
 // owners are the owners of an object by their ids.
 type owners map[string]*owner
 
+// managedFieldsOf gives managedFields of an object, nil for none and for what is no list.
+func managedFieldsOf(o object.Object) []any {
+	list, _ := o.Metadata()["managedFields"].([]any)
+	return list
+}
+
 // decodeOwners reads managedFields.
 func decodeOwners(list []any) (owners, error) {
 	all := make(owners, len(list))

@@ -11,11 +11,18 @@ type PatchType string
 
 // The types of patches.
 const (
-	JSONPatch  PatchType = "application/json-patch+json"
+	// JSONPatch is a list of operations (RFC 6902). [Parse] reads it.
+	JSONPatch PatchType = "application/json-patch+json"
+	// MergePatch is the part of a document that changes (RFC 7386). [Parse] reads it.
 	MergePatch PatchType = "application/merge-patch+json"
+	// StrategicMergePatch merges lists as a schema says. [ParseStrategic] reads it.
+	StrategicMergePatch PatchType = "application/strategic-merge-patch+json"
+	// ApplyPatch is a configuration, in YAML or JSON, for server-side apply. It is read
+	// like an object; [Merger.Apply] merges it.
+	ApplyPatch PatchType = "application/apply-patch+yaml"
 )
 
-// Patch applies a patch, in JSON, to a document.
+// Patch applies a patch of a type that [Parse] reads to a document.
 func Patch(doc object.Object, kind PatchType, patch []byte) (object.Object, error) {
 	c, err := Parse(kind, patch)
 	if err != nil {
@@ -32,8 +39,9 @@ type Change struct {
 	strict     []string
 }
 
-// Parse reads a patch. It fails with BadRequest for what is no patch of the type, with RequestEntityTooLarge for a JSON Patch of more
-// than 10,000 operations, and with UnsupportedMediaType for another type.
+// Parse reads a JSON Patch or a merge patch. It fails with BadRequest for what is no patch
+// of the type, with RequestEntityTooLarge for a JSON Patch of more than 10,000
+// operations, and with UnsupportedMediaType for another type.
 func Parse(kind PatchType, data []byte) (*Change, error) {
 	if kind != JSONPatch && kind != MergePatch {
 		return nil, object.NewStatusError(object.ErrUnsupportedMediaType, &object.StatusDetails{}, "415: Unsupported Media Type")

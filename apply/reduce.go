@@ -24,7 +24,7 @@ func (m *Merger) untouched(live, next object.Object) bool {
 	if !sameMetadata(live.Metadata(), next.Metadata()) || !sameMetadata(next.Metadata(), live.Metadata()) {
 		return false
 	}
-	before, _ := live.Metadata()["managedFields"].([]any)
+	before := managedFieldsOf(live)
 	if after, ok := next.Metadata()["managedFields"]; ok && (len(before) == 0 || !equal(before, after)) {
 		return false
 	}

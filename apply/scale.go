@@ -2,7 +2,6 @@ package apply
 
 import (
 	"fmt"
-	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
 
@@ -93,16 +92,4 @@ func (s Scale) path(o *owner) (fieldpath.Path, bool) {
 		return nil, ok
 	}
 	return fieldPath(path), true
-}
-
-func fieldPath(dotted string) (p fieldpath.Path) {
-	for name := range strings.SplitSeq(dotted, ".") {
-		p = append(p, fieldpath.PathElement{FieldName: &name})
-	}
-	return p
-}
-
-func managedFieldsOf(o object.Object) []any {
-	list, _ := o.Metadata()["managedFields"].([]any)
-	return list
 }

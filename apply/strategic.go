@@ -4,16 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
-
-// StrategicMergePatch is the type of patches that merge lists as a schema says. They
-// are read by [ParseStrategic].
-const StrategicMergePatch PatchType = "application/strategic-merge-patch+json"
 
 // Strategic is a strategic merge patch that has been read. It is immutable and may be
 // shared.
@@ -54,26 +51,57 @@ func (p *Strategic) Strict() []string { return p.strict }
 func (p *Strategic) String() string { return fmt.Sprintf("%+v", p.patch) }
 
 // Apply makes the changed document. It fails with BadRequest for directives of the
-// wrong form, with Invalid for lists that cannot be merged, and with a failure without
-// a reason if the patch does not fit the schema or the document. What the patch adds is not held to
-// the schema.
+// wrong form, with Invalid for lists that cannot be merged or are merged too often, and
+// with a failure without a reason if the patch does not fit the schema or the document.
+// What the patch adds is not held to the schema.
 func (p *Strategic) Apply(doc object.Object) (object.Object, error) {
 	patch, _ := clone(p.patch).(map[string]any)
-	return strategicMap(doc.DeepCopy(), patch, p.schema)
+	return new(strategicMerge).object(doc.DeepCopy(), patch, p.schema)
 }
 
-// Directives.
+// maxMerged is how many items there may be in all the lists that a strategic merge
+// patch merges. Each item of a patch can stand for the same item of the document, with
+// lists of its own.
+const maxMerged = 1_000_000
+
+// strategicMerge is a strategic merge patch under way.
+type strategicMerge struct{ merged int }
+
+// count accounts for lists that are to be merged.
+func (m *strategicMerge) count(lists ...[]any) error {
+	for _, list := range lists {
+		m.merged += len(list)
+	}
+	if m.merged > maxMerged {
+		return rejected(fmt.Errorf("more than %d items of lists merged", maxMerged))
+	}
+	return nil
+}
+
+// Directives: fields of a patch, or what they begin with.
 const (
-	directive         = "$patch"
-	retainKeys        = "$retainKeys"
-	deleteFrom        = "$deleteFromPrimitiveList"
-	elementOrder      = "$setElementOrder"
-	directiveReplace  = "replace"
-	directiveDelete   = "delete"
-	directiveMerge    = "merge"
-	strategyMerge     = "merge"
-	strategyReplace   = "replace"
-	strategyRetain    = "retainKeys"
+	directive    = "$patch"
+	retainKeys   = "$retainKeys"
+	deleteFrom   = "$deleteFromPrimitiveList"
+	elementOrder = "$setElementOrder"
+)
+
+// What the directive $patch may say.
+const (
+	directiveReplace = "replace"
+	directiveDelete  = "delete"
+	directiveMerge   = "merge"
+)
+
+// Strategies: what tags of Go types say.
+const (
+	strategyMerge   = "merge"
+	strategyReplace = "replace"
+	strategyRetain  = "retainKeys"
+)
+
+// The API's words for what a patch does wrong.
+const (
 	errBadRetainKeys  = "invalid patch format of retainKeys"
 	errBadOrder       = "invalid patch format of setElementOrder list"
 	errBadDeleteFrom  = "invalid patch format of primitive list"
@@ -82,8 +110,8 @@ const (
 	errMergeDirective = "merging lists cannot yet be specified in the patch"
 )
 
-// strategicMap changes a document by a patch and keeps parts of both.
-func strategicMap(doc, patch map[string]any, s *schema.Schema) (map[string]any, error) {
+// object changes a document by a patch and keeps parts of both.
+func (m *strategicMerge) object(doc, patch map[string]any, s *schema.Schema) (map[string]any, error) {
 	if v, ok := patch[directive]; ok {
 		switch v {
 		case directiveReplace:
@@ -94,14 +122,15 @@ func strategicMap(doc, patch map[string]any, s *schema.Schema) (map[string]any, 
 		}
 		return nil, unknownDirective(v, patch)
 	}
-	if err := retain(doc, patch); err != nil {
+	doc, err := retained(doc, patch)
+	if err != nil {
 		return nil, err
 	}
-	if err := order(doc, patch, s); err != nil {
+	if err := m.order(doc, patch, s); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(patch)) {
-		if err := strategicField(doc, name, patch[name], s); err != nil {
+		if err := m.field(doc, name, patch[name], s); err != nil {
 			return nil, err
 		}
 	}
@@ -112,28 +141,39 @@ func unknownDirective(v any, patch map[string]any) error {
 	return fmt.Errorf("unknown patch type: %s in map: %v", v, patch)
 }
 
-// retain carries out $retainKeys.
-func retain(doc, patch map[string]any) error {
+// retained carries out $retainKeys and takes it out of the patch.
+func retained(doc, patch map[string]any) (map[string]any, error) {
 	v, ok := patch[retainKeys]
 	if !ok {
-		return nil
+		return doc, nil
 	}
 	delete(patch, retainKeys)
 	list, ok := v.([]any)
 	if !ok {
-		return object.BadRequest(errBadRetainKeys)
+		return nil, object.BadRequest(errBadRetainKeys)
 	}
-	for name, v := range patch {
-		if v != nil && !strings.HasPrefix(name, deleteFrom) && !strings.HasPrefix(name, elementOrder) && !has(list, name) {
-			return object.BadRequest(errBadRetainKeys)
+	names := make(map[string]bool, len(list))
+	kept := map[string]any{}
+	for _, v := range list {
+		name, ok := v.(string)
+		if !ok {
+			continue
+		}
+		names[name] = true
+		if value, ok := doc[name]; ok {
+			kept[name] = value
 		}
 	}
-	maps.DeleteFunc(doc, func(name string, _ any) bool { return !has(list, name) })
-	return nil
+	for name, v := range patch {
+		if v != nil && !strings.HasPrefix(name, deleteFrom) && !strings.HasPrefix(name, elementOrder) && !names[name] {
+			return nil, object.BadRequest(errBadRetainKeys)
+		}
+	}
+	return kept, nil
 }
 
-// strategicField changes one field of a document.
-func strategicField(doc map[string]any, name string, value any, s *schema.Schema) error {
+// field changes one field of a document.
+func (m *strategicMerge) field(doc map[string]any, name string, value any, s *schema.Schema) error {
 	deletes := strings.HasPrefix(name, deleteFrom)
 	if deletes {
 		var ok bool
@@ -155,16 +195,16 @@ func strategicField(doc map[string]any, name string, value any, s *schema.Schema
 	var err error
 	switch value := value.(type) {
 	case map[string]any:
-		doc[name], err = strategicObject(was.(map[string]any), name, value, s)
+		doc[name], err = m.objectField(was.(map[string]any), name, value, s)
 	case []any:
-		doc[name], err = strategicListField(was.([]any), name, value, s, deletes)
+		doc[name], err = m.listField(was.([]any), name, value, s, deletes)
 	default:
 		doc[name] = value
 	}
 	return err
 }
 
-func strategicObject(was map[string]any, name string, patch map[string]any, s *schema.Schema) (any, error) {
+func (m *strategicMerge) objectField(was map[string]any, name string, patch map[string]any, s *schema.Schema) (any, error) {
 	field, err := patchField(s, name)
 	if err != nil {
 		return nil, err
@@ -172,7 +212,7 @@ func strategicObject(was map[string]any, name string, patch map[string]any, s *s
 	if strategy, _, err := patchStrategy(field); err != nil || strategy == strategyReplace {
 		return patch, err
 	}
-	return strategicMap(was, patch, field)
+	return m.object(was, patch, field)
 }
 
 // set puts what a patch has where nothing was: without nulls and what is marked by
@@ -259,7 +299,7 @@ func patchStrategy(field *schema.Schema) (strategy, key string, err error) {
 }
 
 // sameType says whether two values are of one type in Go.
-func sameType(a, b any) bool { return fmt.Sprintf("%T", a) == fmt.Sprintf("%T", b) }
+func sameType(a, b any) bool { return reflect.TypeOf(a) == reflect.TypeOf(b) }
 
 // same compares values that are no objects or lists.
 func same(a, b any) bool {
@@ -268,8 +308,4 @@ func same(a, b any) bool {
 		return false
 	}
 	return a == b
-}
-
-func has(list []any, v any) bool {
-	return slices.ContainsFunc(list, func(item any) bool { return same(item, v) })
 }

@@ -25,7 +25,7 @@ func patchList(s *schema.Schema, name string) (*schema.Schema, error) {
 	return field, nil
 }
 
-func strategicListField(was []any, name string, patch []any, s *schema.Schema, deletes bool) (any, error) {
+func (m *strategicMerge) listField(was []any, name string, patch []any, s *schema.Schema, deletes bool) (any, error) {
 	field, err := patchList(s, name)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func strategicListField(was []any, name string, patch []any, s *schema.Schema, d
 	if strategy != strategyMerge && !deletes {
 		return patch, nil
 	}
-	return mergeList(was, patch, mergedList{field.Items, key}, deletes)
+	return m.list(was, patch, mergedList{field.Items, key}, deletes)
 }
 
 // mergedList is how a list is merged.
@@ -46,10 +46,13 @@ type mergedList struct {
 	key   string // empty for items that are no objects
 }
 
-// mergeList merges a patch into a list, or deletes what is in the patch from it.
-func mergeList(was, patch []any, l mergedList, deletes bool) (any, error) {
+// list merges a patch into a list, or deletes what is in the patch from it.
+func (m *strategicMerge) list(was, patch []any, l mergedList, deletes bool) (any, error) {
 	if len(was) == 0 && len(patch) == 0 {
 		return was, nil
+	}
+	if err := m.count(was, patch); err != nil {
+		return nil, err
 	}
 	objects, err := areObjects(was, patch)
 	if err != nil {
@@ -68,7 +71,7 @@ func mergeList(was, patch []any, l mergedList, deletes bool) (any, error) {
 		if was, patch, err = l.carryOut(was, patch); err != nil {
 			return nil, err
 		}
-		if merged, err = l.mergeObjects(was, patch); err != nil {
+		if merged, err = m.items(was, patch, l); err != nil {
 			return nil, err
 		}
 	}
@@ -204,7 +207,7 @@ func (l mergedList) noKey(item map[string]any) error {
 	return fmt.Errorf("map: %v does not contain declared merge key: %s", item, l.key)
 }
 
-func (l mergedList) mergeObjects(was, patch []any) ([]any, error) {
+func (m *strategicMerge) items(was, patch []any, l mergedList) ([]any, error) {
 	known := places{}
 	for i, v := range was {
 		if value, ok := v.(map[string]any)[l.key]; ok {
@@ -223,7 +226,7 @@ func (l mergedList) mergeObjects(was, patch []any) ([]any, error) {
 			was = append(was, v)
 			continue
 		}
-		merged, err := strategicMap(was[i].(map[string]any), item, l.items)
+		merged, err := m.object(was[i].(map[string]any), item, l.items)
 		if err != nil {
 			return nil, err
 		}
@@ -247,17 +250,20 @@ func (l mergedList) arrange(merged, patch, was []any, objects bool) ([]any, erro
 		}
 	}
 	inPatch, before := l.places(patch, objects), l.places(was, objects)
-	var ofPatch, others []any
+	var ofPatch, others []placed
 	for _, item := range merged {
-		if inPatch.of(l.value(item, objects)) >= 0 {
-			ofPatch = append(ofPatch, item)
+		value := l.value(item, objects)
+		p := placed{item: item, before: before.of(value)}
+		if p.place = inPatch.of(value); p.place >= 0 {
+			ofPatch = append(ofPatch, p)
 		} else {
-			others = append(others, item)
+			p.place = p.before
+			others = append(others, p)
 		}
 	}
-	l.sort(ofPatch, inPatch, objects)
-	l.sort(others, before, objects)
-	return l.interleave(others, ofPatch, before, objects), nil
+	sortPlaced(ofPatch)
+	sortPlaced(others)
+	return interleave(others, ofPatch), nil
 }
 
 func isNoObject(v any) bool {
@@ -289,26 +295,35 @@ func (l mergedList) haveKeys(list []any) error {
 	return nil
 }
 
-// sort sorts a list by the places in another. Items that the other lacks come first; which of
-// several comes first is up to the algorithm, and the API uses this one.
-func (l mergedList) sort(list []any, by places, objects bool) {
+// placed is an item of a list that is put into its order, with its place in the list
+// that it is sorted by and in the document before. Either is -1 for none.
+type placed struct {
+	item          any
+	place, before int
+}
+
+// sortPlaced sorts items by their places. Those without one come first; which of several
+// comes first is up to the algorithm, and the API uses this one.
+func sortPlaced(list []placed) {
 	sort.SliceStable(list, func(i, j int) bool {
-		a, b := by.of(l.value(list[i], objects)), by.of(l.value(list[j], objects))
+		a, b := list[i].place, list[j].place
 		return a < 0 || b < 0 || a < b
 	})
 }
 
 // interleave merges two lists that are sorted. Where the order was not known before,
 // the right one goes first.
-func (l mergedList) interleave(left, right []any, before places, objects bool) []any {
+func interleave(left, right []placed) []any {
 	all := make([]any, 0, len(left)+len(right))
 	for len(left) > 0 && len(right) > 0 {
-		a, b := before.of(l.value(left[0], objects)), before.of(l.value(right[0], objects))
-		if a >= 0 && b >= 0 && a < b {
-			all, left = append(all, left[0]), left[1:]
+		if a, b := left[0].before, right[0].before; a >= 0 && b >= 0 && a < b {
+			all, left = append(all, left[0].item), left[1:]
 		} else {
-			all, right = append(all, right[0]), right[1:]
+			all, right = append(all, right[0].item), right[1:]
 		}
 	}
-	return append(append(all, left...), right...)
+	for _, p := range slices.Concat(left, right) {
+		all = append(all, p.item)
+	}
+	return all
 }

@@ -12,7 +12,7 @@ import (
 
 // order carries out $setElementOrder: it merges the lists that it is about and takes
 // them out of the patch.
-func order(doc, patch map[string]any, s *schema.Schema) error {
+func (m *strategicMerge) order(doc, patch map[string]any, s *schema.Schema) error {
 	for _, name := range slices.Sorted(maps.Keys(patch)) {
 		if !strings.HasPrefix(name, elementOrder) {
 			continue
@@ -26,14 +26,14 @@ func order(doc, patch map[string]any, s *schema.Schema) error {
 		if name, ok = strings.CutPrefix(name, elementOrder+"/"); !ok {
 			return object.BadRequest(errBadOrder)
 		}
-		if err := orderList(doc, patch, name, wanted, s); err != nil {
+		if err := m.orderList(doc, patch, name, wanted, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func orderList(doc, patch map[string]any, name string, wanted []any, s *schema.Schema) error {
+func (m *strategicMerge) orderList(doc, patch map[string]any, name string, wanted []any, s *schema.Schema) error {
 	was, isThere, err := listAt(doc, name)
 	if err != nil {
 		return err
@@ -50,6 +50,9 @@ func orderList(doc, patch map[string]any, name string, wanted []any, s *schema.S
 	if err != nil {
 		return err
 	}
+	if err := m.count(was, wanted); err != nil {
+		return err
+	}
 	l := mergedList{field.Items, key}
 	if err := l.follows(change, wanted); err != nil {
 		return err
@@ -64,7 +67,7 @@ func orderList(doc, patch map[string]any, name string, wanted []any, s *schema.S
 	case changes && strategy != strategyMerge:
 		merged = change
 	case changes:
-		v, err := mergeList(slices.Clone(was), change, l, false)
+		v, err := m.list(slices.Clone(was), change, l, false)
 		if err != nil {
 			return err
 		}

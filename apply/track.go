@@ -55,7 +55,7 @@ func (m *Merger) account(live, next object.Object, w Writer) error {
 // ownersFor gives the owners to go on from.
 func ownersFor(live, next object.Object, subresource string) owners {
 	if subresource == "" {
-		list, _ := next.Metadata()["managedFields"].([]any)
+		list := managedFieldsOf(next)
 		if list != nil && forgets(list) {
 			return owners{}
 		}
@@ -63,8 +63,7 @@ func ownersFor(live, next object.Object, subresource string) owners {
 			return all
 		}
 	}
-	list, _ := live.Metadata()["managedFields"].([]any)
-	all, err := decodeOwners(list)
+	all, err := decodeOwners(managedFieldsOf(live))
 	if err != nil {
 		return owners{}
 	}

@@ -33,12 +33,6 @@ func TestFieldsThatAnEndpointCannotChange(t *testing.T) {
 	o := decode(t, `{"apiVersion":"example.com/v1","kind":"Box","metadata":{"name":"a"},"spec":{"size":1},"status":{"ready":true}}`)
 	require.NoError(t, m.Track(nil, o, w))
 	require.Equal(t, "one Update .spec .spec.size", ownersOf(o))
-
-	w = apply.Writer{Manager: "one", Filter: apply.Only("spec.parts.*.size"), Now: time.Unix(0, 0)}
-	config := decode(t, `{"apiVersion":"example.com/v1","kind":"Box","metadata":{"labels":{"a":"b"}},"spec":{"size":1,"parts":[{"id":"x","size":2}]}}`)
-	o, _, err := m.Apply(nil, config, w, false)
-	require.NoError(t, err)
-	require.Equal(t, `one Apply .spec.parts[{"id":"x"}] .spec.parts[{"id":"x"}].size`, ownersOf(o))
 }
 
 func TestManagedFieldsOfAClient(t *testing.T) {

@@ -46,9 +46,6 @@ type additions struct{ schema *smd.Schema }
 // document gives the fields of a new document, from which a filter leaves out whole
 // members at most.
 func (a additions) document(t *smd.Map, before, after object.Object, filter *Filter) (fields map[string]any, ok bool) {
-	if filter != nil && filter.except == nil {
-		return nil, false
-	}
 	fields = make(map[string]any, len(after))
 	for name, value := range after {
 		var below map[string]any

@@ -28,9 +28,6 @@ func (m *Merger) trackOwn(live, next object.Object, w Writer) bool {
 	if own < 0 || live.APIVersion() != m.apiVersion() || next.APIVersion() != m.apiVersion() {
 		return false
 	}
-	if w.Filter != nil && w.Filter.except == nil {
-		return false
-	}
 	others := make([]map[string]any, 0, len(entries))
 	for i, entry := range entries {
 		if i != own {

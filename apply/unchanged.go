@@ -28,15 +28,14 @@ func (m *Merger) repeats(live, config object.Object, w Writer) bool {
 	p := m.Type(version).parseable()
 	s := repetition{p.Schema}
 	atom, ok := s.schema.Resolve(p.TypeRef)
-	return ok && atom.Map != nil && s.fields(atom.Map, live, config, fields, isIdentity)
+	return ok && atom.Map != nil && s.fields(atom.Map, live, config, fields)
 }
 
 // lastFields gives the fields that the writer applied the last time, if all owners
 // wrote in versions that there are.
 func (m *Merger) lastFields(live object.Object, w Writer) (fields map[string]any, found bool) {
-	list, _ := live.Metadata()["managedFields"].([]any)
 	own := w.owner(m.apiVersion(), operationApply)
-	for _, v := range list {
+	for _, v := range managedFieldsOf(live) {
 		entry, _ := v.(map[string]any)
 		text := func(name string) string {
 			s, _ := entry[name].(string)
@@ -56,21 +55,6 @@ func (m *Merger) lastFields(live object.Object, w Writer) (fields map[string]any
 	return fields, found
 }
 
-// isIdentity names, by the field that holds them, the fields that nobody owns.
-func isIdentity(parent, name string) bool {
-	if parent == "" {
-		return name == "apiVersion" || name == "kind"
-	}
-	if parent != "metadata" {
-		return false
-	}
-	switch name {
-	case "name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion":
-		return true
-	}
-	return false
-}
-
 type repetition struct{ schema *smd.Schema }
 
 // part is what the walk found of a value: whether its own path is one of the fields of
@@ -81,19 +65,21 @@ type part struct {
 }
 
 // fields compares the fields of an object.
-func (r repetition) fields(t *smd.Map, live, config, owned map[string]any, isIdentity func(parent, name string) bool) bool {
-	steps, ok := r.members(t, live, config, owned, "", isIdentity)
+func (r repetition) fields(t *smd.Map, live, config, owned map[string]any) bool {
+	steps, ok := r.members(t, live, config, owned, "", true)
 	return ok && steps == len(owned)
 }
 
 // members counts the fields of a map that the writer owns, or something below them.
-func (r repetition) members(t *smd.Map, live, config, owned map[string]any, parent string, isIdentity func(parent, name string) bool) (steps int, ok bool) {
+// identifies says that some may identify the object: that the map is the object itself, or
+// the parent of that name.
+func (r repetition) members(t *smd.Map, live, config, owned map[string]any, parent string, identifies bool) (steps int, ok bool) {
 	for name, value := range config {
 		was, ok := live[name]
 		if !ok {
 			return 0, false
 		}
-		if isIdentity != nil && isIdentity(parent, name) {
+		if identifies && isIdentity(parent, name) {
 			if !equal(value, was) {
 				return 0, false
 			}
@@ -106,8 +92,8 @@ func (r repetition) members(t *smd.Map, live, config, owned map[string]any, pare
 		text, owns := owned["f:"+name]
 		below, _ := text.(map[string]any)
 		var found part
-		if isIdentity != nil && parent == "" && name == "metadata" {
-			found, ok = r.metadata(ref, was, value, below, isIdentity)
+		if identifies && parent == "" && name == "metadata" {
+			found, ok = r.metadata(ref, was, value, below)
 		} else {
 			found, ok = r.value(ref, was, value, below)
 			found.member = found.member || !declared
@@ -140,14 +126,14 @@ func (p part) agrees(below map[string]any, owns bool) bool {
 	return owns && below != nil && len(below) == size
 }
 
-func (r repetition) metadata(ref smd.TypeRef, live, config any, owned map[string]any, isIdentity func(parent, name string) bool) (part, bool) {
+func (r repetition) metadata(ref smd.TypeRef, live, config any, owned map[string]any) (part, bool) {
 	atom, ok := r.schema.Resolve(ref)
 	was, okLive := live.(map[string]any)
 	is, okConfig := config.(map[string]any)
 	if !ok || !okLive || !okConfig || atom.Map == nil {
 		return part{}, false
 	}
-	steps, ok := r.members(atom.Map, was, is, owned, "metadata", isIdentity)
+	steps, ok := r.members(atom.Map, was, is, owned, "metadata", true)
 	return part{steps: steps}, ok
 }
 
@@ -168,7 +154,7 @@ func (r repetition) value(ref smd.TypeRef, live, config any, owned map[string]an
 		if !ok {
 			return part{}, false
 		}
-		steps, ok := r.members(atom.Map, was, config, owned, "", nil)
+		steps, ok := r.members(atom.Map, was, config, owned, "", false)
 		return part{member: len(config) == 0, steps: steps}, ok
 	case []any:
 		if atom.List == nil {

@@ -114,7 +114,7 @@ func (s *Server) Patch(ctx context.Context, t Target, kind apply.PatchType, patc
 	if err != nil {
 		return nil, err
 	}
-	if kind == ApplyPatch && opts.FieldManager == "" {
+	if kind == apply.ApplyPatch && opts.FieldManager == "" {
 		return nil, invalidOptions("PatchOptions", object.FieldErrors{errNoManager()})
 	}
 	change, err := c.patch(kind, patch)

@@ -5,14 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/yaml"
 )
-
-// ApplyPatch is the type of a patch that is a configuration, in YAML or JSON, which
-// server-side apply merges into the object.
-const ApplyPatch apply.PatchType = "application/apply-patch+yaml"
 
 // applied gives the change that a configuration makes.
 func (c *call) applied(data []byte) (change, error) {

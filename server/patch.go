@@ -25,7 +25,7 @@ func (s *served) patchType(r *http.Request) (apply.PatchType, error) {
 // patchTypes are those that clients may send. How a strategic merge patch merges is
 // known of Go types alone.
 func (s *served) patchTypes() []string {
-	types := []string{string(apply.JSONPatch), string(apply.MergePatch), string(ApplyPatch)}
+	types := []string{string(apply.JSONPatch), string(apply.MergePatch), string(apply.ApplyPatch)}
 	if _, ok := s.version.Codec.(SchemaCodec); ok {
 		types = append(types, string(apply.StrategicMergePatch))
 	}
@@ -54,7 +54,7 @@ func (c *call) readPatch(kind apply.PatchType, patch []byte) (patcher, error) {
 // patch gives the change that a patch makes. Its outcome is decoded like a body: a
 // patch may write nonsense.
 func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
-	if kind == ApplyPatch {
+	if kind == apply.ApplyPatch {
 		return c.applied(patch)
 	}
 	p, err := c.readPatch(kind, patch)

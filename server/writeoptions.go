@@ -26,10 +26,10 @@ func parseWriteOptions(q url.Values, kind string) (WriteOptions, error) {
 func parsePatchOptions(q url.Values, kind apply.PatchType) (WriteOptions, error) {
 	o := readWriteOptions(q)
 	var errs object.FieldErrors
-	if kind == ApplyPatch && o.FieldManager == "" {
+	if kind == apply.ApplyPatch && o.FieldManager == "" {
 		errs = append(errs, errNoManager())
 	}
-	if kind != ApplyPatch && q.Has("force") {
+	if kind != apply.ApplyPatch && q.Has("force") {
 		errs = append(errs, object.ForbiddenField("force", "may not be specified for non-apply patch"))
 	}
 	o.Force = isTrue(q, "force")
