@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// activation gives expressions the values of their names, as they ask. Documents are
+// given as they are. It implements cel.Activation.
+type activation struct {
+	run    *run
+	policy *Policy
+	form   Form // what the policy matched
+
+	object, oldObject, params object.Object
+	inConditions              bool // where namespaceObject is null
+
+	request   map[string]any // of "request", made when it is asked for
+	variables variableValues
+}
+
+// ResolveName implements cel.Activation.
+func (a *activation) ResolveName(name string) (any, bool) {
+	switch name {
+	case objectName:
+		return orNull(a.object), true
+	case oldObjectName:
+		return orNull(a.oldObject), true
+	case paramsName:
+		return orNull(a.params), true
+	case namespaceObjectName:
+		return orNull(a.namespace()), true
+	case requestName:
+		if a.request == nil {
+			a.request = a.run.request(a.form)
+		}
+		return a.request, true
+	case variablesName:
+		return &a.variables, true
+	case authorizerName:
+		return a.run.authorizer(), true
+	case requestResourceName:
+		return a.run.requestResource(), true
+	}
+	return nil, false
+}
+
+// Parent implements cel.Activation.
+func (a *activation) Parent() cel.Activation { return nil }
+
+// namespace is null for conditions, for objects of the cluster and for namespaces.
+func (a *activation) namespace() object.Object {
+	req := a.run.subject.req
+	if a.inConditions || req.Namespace == "" || a.form.Kind.Group == "" && a.form.Kind.Kind == "Namespace" {
+		return nil
+	}
+	return req.NamespaceObject
+}
+
+func orNull(o object.Object) any {
+	if o == nil {
+		return types.NullValue
+	}
+	return map[string]any(o)
+}
