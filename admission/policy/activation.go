@@ -3,6 +3,7 @@ package policy
 import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -17,7 +18,6 @@ type activation struct {
 	object, oldObject, params object.Object
 	inConditions              bool // where namespaceObject is null
 
-	request   map[string]any // of "request", made when it is asked for
 	variables variableValues
 }
 
@@ -33,10 +33,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case namespaceObjectName:
 		return orNull(a.namespace()), true
 	case requestName:
-		if a.request == nil {
-			a.request = a.run.request(a.form)
-		}
-		return a.request, true
+		return requestValue{a.run.subject.req, a.form}, true
 	case variablesName:
 		return &a.variables, true
 	case authorizerName:
@@ -59,9 +56,9 @@ func (a *activation) namespace() object.Object {
 	return req.NamespaceObject
 }
 
-func orNull(o object.Object) any {
+func orNull(o object.Object) ref.Val {
 	if o == nil {
 		return types.NullValue
 	}
-	return map[string]any(o)
+	return mapping(o)
 }

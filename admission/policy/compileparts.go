@@ -68,7 +68,7 @@ func (w *work) variables(variables []Variable) {
 		if t != nil {
 			w.types.variables[v.Name] = variableType(t)
 		}
-		w.policy.variable(v.Name, compiled)
+		w.policy.addVariable(v.Name, compiled)
 	}
 }
 

@@ -97,7 +97,7 @@ func (x *Index) Validate(ctx context.Context, req *admission.Request) error {
 
 // candidates gives those that can match, by operation, group and resource, in order.
 func (x *Index) candidates(s *subject) []int {
-	var found []int
+	found := make([]int, 0, 16)
 	found = x.lookUp(found, s, s.req.Resource.GroupResource())
 	if len(x.entries) > 0 {
 		for _, form := range s.equivalents() {

@@ -66,41 +66,37 @@ func compileRules(rules []Rule) []rule {
 	return compiled
 }
 
-// match says whether the request is one of those, and in which form they know it.
-func (m *matcher) match(s *subject) (form Form, ok bool) {
-	if !s.inNamespace(m.namespaces) || !s.isSelected(m.objects) {
-		return Form{}, false
-	}
-	if _, excluded := m.matchRules(m.exclude, s); excluded {
-		return Form{}, false
+// match gives the form in which the policy or binding knows the request, or nil if it
+// is not about it.
+func (m *matcher) match(s *subject) *Form {
+	if !s.inNamespace(m.namespaces) || !s.isSelected(m.objects) || m.matchRules(m.exclude, s) != nil {
+		return nil
 	}
 	if len(m.include) == 0 {
-		return s.form(), true
+		return &s.own
 	}
 	return m.matchRules(m.include, s)
 }
 
 // matchRules looks at the resource itself first, and only then at what is equivalent.
-func (m *matcher) matchRules(rules []rule, s *subject) (form Form, ok bool) {
-	if len(rules) == 0 {
-		return Form{}, false
-	}
+func (m *matcher) matchRules(rules []rule, s *subject) *Form {
 	for i := range rules {
 		if rules[i].matches(s.req, s.req.Resource) {
-			return s.form(), true
+			return &s.own
 		}
 	}
 	if m.exact {
-		return Form{}, false
+		return nil
 	}
 	for i := range rules {
-		for _, other := range s.equivalents() {
-			if other.Resource != s.req.Resource && rules[i].matches(s.req, other.Resource) {
-				return other, true
+		others := s.equivalents()
+		for j := range others {
+			if others[j].Resource != s.req.Resource && rules[i].matches(s.req, others[j].Resource) {
+				return &others[j]
 			}
 		}
 	}
-	return Form{}, false
+	return nil
 }
 
 func (r *rule) matches(req *admission.Request, resource object.GroupVersionResource) bool {

@@ -15,7 +15,7 @@ type Policy struct {
 	ignores     bool // whether an expression that fails lets the request pass
 	paramKind   object.GroupVersionKind
 	conditions  []expression
-	variables   map[string]*expr.Program
+	variables   []variable
 	validations []validation
 	annotations []annotation
 }
@@ -89,9 +89,27 @@ func (k *ParamKind) groupVersionKind() (object.GroupVersionKind, error) {
 	return object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: k.Kind}, err
 }
 
-func (p *Policy) variable(name string, e expression) {
-	if p.variables == nil {
-		p.variables = map[string]*expr.Program{}
+// variable is a [Variable] that is ready to run.
+type variable struct {
+	name    string
+	program *expr.Program
+}
+
+// addVariable takes the place of one with the same name.
+func (p *Policy) addVariable(name string, e expression) {
+	if i := p.variable(name); i >= 0 {
+		p.variables[i].program = e.program
+		return
 	}
-	p.variables[name] = e.program
+	p.variables = append(p.variables, variable{name, e.program})
+}
+
+// variable gives the place of a variable, or -1.
+func (p *Policy) variable(name string) int {
+	for i := range p.variables {
+		if p.variables[i].name == name {
+			return i
+		}
+	}
+	return -1
 }

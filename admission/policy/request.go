@@ -1,42 +1,71 @@
 package policy
 
 import (
+	"reflect"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// requestDocument is the value of the variable "request": what a webhook would get, without
-// the objects. form is what the policy matched.
-func requestDocument(req *admission.Request, form Form) map[string]any {
-	kind, resource, subresource := req.Requested()
-	document := map[string]any{
-		"uid":             "",
-		"kind":            kindDocument(form.Kind),
-		"resource":        resourceDocument(form.Resource),
-		"requestKind":     kindDocument(kind),
-		"requestResource": resourceDocument(resource),
-		"operation":       string(req.Operation),
-		"userInfo":        userDocument(req.User),
-		"dryRun":          req.DryRun,
-		"object":          nil,
-		"oldObject":       nil,
-		"options":         nil,
-	}
-	if req.Options != nil {
-		document["options"] = map[string]any(req.Options)
-	}
-	setText(document, "subResource", req.Subresource)
-	setText(document, "requestSubResource", subresource)
-	setText(document, "name", req.Name)
-	setText(document, "namespace", req.Namespace)
-	return document
+// requestValue is the value of "request": what a webhook would get, without the objects.
+// A field is made when it is asked for. It implements traits.Mapper.
+type requestValue struct {
+	req  *admission.Request
+	form Form // what the policy matched
 }
 
-// setText leaves out what is empty.
-func setText(document map[string]any, field, text string) {
-	if text != "" {
-		document[field] = text
+// requestFields are the names of all fields, in order.
+var requestFields = [...]string{"dryRun", "kind", "name", "namespace", "object", "oldObject", "operation", "options",
+	"requestKind", "requestResource", "requestSubResource", "resource", "subResource", "uid", "userInfo"}
+
+// field gives the value of a field; ok is false for one that is left out because it is empty.
+func (r requestValue) field(name string) (value any, ok bool) {
+	switch name {
+	case "kind":
+		return kindDocument(r.form.Kind), true
+	case "resource":
+		return resourceDocument(r.form.Resource), true
+	case "subResource":
+		return r.req.Subresource, r.req.Subresource != ""
+	case "name":
+		return r.req.Name, r.req.Name != ""
+	case "namespace":
+		return r.req.Namespace, r.req.Namespace != ""
+	case "operation":
+		return string(r.req.Operation), true
+	case "userInfo":
+		return userDocument(r.req.User), true
+	case "dryRun":
+		return r.req.DryRun, true
+	case "options":
+		if r.req.Options == nil {
+			return nil, true
+		}
+		return map[string]any(r.req.Options), true
+	case "uid":
+		return "", true
+	case "object", "oldObject":
+		return nil, true
 	}
+	return r.requested(name)
+}
+
+// requested gives the fields about what the client asked for.
+func (r requestValue) requested(name string) (value any, ok bool) {
+	kind, resource, subresource := r.req.Requested()
+	switch name {
+	case "requestKind":
+		return kindDocument(kind), true
+	case "requestResource":
+		return resourceDocument(resource), true
+	case "requestSubResource":
+		return subresource, subresource != ""
+	}
+	return nil, false
 }
 
 func kindDocument(k object.GroupVersionKind) map[string]any {
@@ -49,8 +78,12 @@ func resourceDocument(r object.GroupVersionResource) map[string]any {
 
 func userDocument(u object.User) map[string]any {
 	document := map[string]any{}
-	setText(document, "username", u.Name)
-	setText(document, "uid", u.UID)
+	if u.Name != "" {
+		document["username"] = u.Name
+	}
+	if u.UID != "" {
+		document["uid"] = u.UID
+	}
 	if len(u.Groups) > 0 {
 		document["groups"] = u.Groups
 	}
@@ -59,3 +92,66 @@ func userDocument(u object.User) map[string]any {
 	}
 	return document
 }
+
+// whole gives the request with all fields, for those who want more than one of them.
+func (r requestValue) whole() mapping {
+	m := mapping{}
+	for _, name := range requestFields {
+		if value, ok := r.field(name); ok {
+			m[name] = value
+		}
+	}
+	return m
+}
+
+// Find implements traits.Mapper.
+func (r requestValue) Find(key ref.Val) (ref.Val, bool) {
+	name, ok := key.(types.String)
+	if !ok {
+		return nil, false
+	}
+	value, ok := r.field(string(name))
+	if !ok {
+		return nil, false
+	}
+	return valueOf(value), true
+}
+
+// Get implements traits.Indexer.
+func (r requestValue) Get(key ref.Val) ref.Val {
+	if v, ok := r.Find(key); ok {
+		return v
+	}
+	return r.whole().Get(key)
+}
+
+// Contains implements traits.Container.
+func (r requestValue) Contains(key ref.Val) ref.Val { return r.whole().Contains(key) }
+
+// Size implements traits.Sizer.
+func (r requestValue) Size() ref.Val { return r.whole().Size() }
+
+// Iterator implements traits.Iterable.
+func (r requestValue) Iterator() traits.Iterator { return r.whole().Iterator() }
+
+// ConvertToNative implements ref.Val.
+func (r requestValue) ConvertToNative(t reflect.Type) (any, error) {
+	return r.whole().ConvertToNative(t)
+}
+
+// ConvertToType implements ref.Val.
+func (r requestValue) ConvertToType(t ref.Type) ref.Val { return r.whole().ConvertToType(t) }
+
+// Equal implements ref.Val.
+func (r requestValue) Equal(other ref.Val) ref.Val {
+	if o, ok := other.(requestValue); ok {
+		other = o.whole()
+	}
+	return r.whole().Equal(other)
+}
+
+// Type implements ref.Val.
+func (r requestValue) Type() ref.Type { return types.MapType }
+
+// Value implements ref.Val.
+func (r requestValue) Value() any { return r.whole().Value() }

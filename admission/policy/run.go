@@ -24,16 +24,9 @@ type run struct {
 	config    *Config
 	authorize expr.Authorizer
 
-	documents []requestForm // of "request"
 	denials   []denial
 	published []published // of the policy at hand
 	failed    error       // what ends the request with an error of its own
-}
-
-// requestForm is the document of the request in one of its forms.
-type requestForm struct {
-	form     Form
-	document map[string]any
 }
 
 // denial is a reason to refuse the request.
@@ -46,7 +39,7 @@ type denial struct {
 
 func newRun(ctx context.Context, req *admission.Request, config *Config) *run {
 	return &run{
-		subject:   subject{req: req, equivalence: config.Equivalence},
+		subject:   subject{req: req, own: Form{req.Resource, req.Kind}, equivalence: config.Equivalence},
 		config:    config,
 		authorize: authorize(ctx, config.Authorizer),
 	}
@@ -54,22 +47,10 @@ func newRun(ctx context.Context, req *admission.Request, config *Config) *run {
 
 func (r *run) note(format string, args ...any) { r.subject.req.Note(format, args...) }
 
-// request gives the document of the request, which policies that matched the same form share.
-func (r *run) request(form Form) map[string]any {
-	for i := range r.documents {
-		if r.documents[i].form == form {
-			return r.documents[i].document
-		}
-	}
-	document := requestDocument(r.subject.req, form)
-	r.documents = append(r.documents, requestForm{form, document})
-	return document
-}
-
 // policy applies a policy by its bindings, or without any if there are none.
 func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
-	form, ok := p.matcher.match(&r.subject)
-	if !ok {
+	form := p.matcher.match(&r.subject)
+	if form == nil {
 		return
 	}
 	r.published = nil
@@ -77,7 +58,7 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 		r.bound(ctx, p, nil, form)
 	}
 	for _, b := range bindings {
-		if _, ok := b.matcher.match(&r.subject); ok {
+		if b.matcher.match(&r.subject) != nil {
 			r.bound(ctx, p, b, form)
 		}
 	}
@@ -85,7 +66,7 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 }
 
 // bound evaluates a policy for one binding, once for each of its parameters.
-func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form Form) {
+func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *Form) {
 	params, err := r.parameters(ctx, p, b)
 	if err != nil {
 		r.note("policy %s: %v", p.name, err)
@@ -104,14 +85,14 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form Form) {
 		return
 	}
 	for _, param := range params {
-		a := &activation{run: r, policy: p, form: form, object: object, oldObject: oldObject, params: param}
+		a := &activation{run: r, policy: p, form: *form, object: object, oldObject: oldObject, params: param}
 		a.variables.activation = a
 		r.take(p, b, a.evaluate())
 	}
 }
 
 // objects gives the objects of the request in the form that a policy knows.
-func (r *run) objects(ctx context.Context, form Form) (next, old object.Object, err error) {
+func (r *run) objects(ctx context.Context, form *Form) (next, old object.Object, err error) {
 	req := r.subject.req
 	if form.Kind == req.Kind {
 		return req.Object, req.OldObject, nil

@@ -21,6 +21,7 @@ type Equivalence interface {
 // all policies, and only if one of them asks.
 type subject struct {
 	req         *admission.Request
+	own         Form // that the request has
 	equivalence Equivalence
 
 	forms      []Form
@@ -29,9 +30,6 @@ type subject struct {
 	namespaceLabels, objectLabels, oldLabels map[string]string
 	namespaceKnown, objectsKnown             bool
 }
-
-// form is the one that the request has.
-func (s *subject) form() Form { return Form{s.req.Resource, s.req.Kind} }
 
 func (s *subject) equivalents() []Form {
 	if !s.formsKnown && s.equivalence != nil {

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -14,8 +13,8 @@ import (
 // asked for, and then kept. It implements traits.Mapper.
 type variableValues struct {
 	activation *activation
-	values     map[string]ref.Val
-	cost       uint64 // of what was evaluated since somebody asked
+	values     []ref.Val // nil until there is one
+	cost       uint64    // of what was evaluated since somebody asked
 }
 
 // takeCost gives what variables cost since the last call.
@@ -31,33 +30,31 @@ func (v *variableValues) Find(key ref.Val) (ref.Val, bool) {
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(key), true
 	}
-	name := string(text)
-	if value, ok := v.values[name]; ok {
-		return value, true
-	}
-	program, ok := v.activation.policy.variables[name]
-	if !ok {
+	i := v.activation.policy.variable(string(text))
+	if i < 0 {
 		return nil, false
 	}
 	if v.values == nil {
-		v.values = make(map[string]ref.Val, len(v.activation.policy.variables))
+		v.values = make([]ref.Val, len(v.activation.policy.variables))
 	}
-	v.values[name] = failedVariable(name, errInCircle) // until there is a value
-	value, cost, err := program.Evaluate(v.activation)
+	if v.values[i] == nil {
+		v.values[i] = inCircle // until there is a value
+		v.values[i] = v.evaluate(&v.activation.policy.variables[i])
+	}
+	return v.values[i], true
+}
+
+func (v *variableValues) evaluate(one *variable) ref.Val {
+	value, cost, err := one.program.Evaluate(v.activation)
 	v.cost += cost
 	if err != nil {
-		value = failedVariable(name, err)
+		return types.WrapErr(fmt.Errorf("composited variable %q fails to evaluate: %w", one.name, err))
 	}
-	v.values[name] = value
-	return value, true
+	return value
 }
 
-// errInCircle is met where a name is declared twice and the second means the first.
-var errInCircle = errors.New("it refers to itself")
-
-func failedVariable(name string, err error) ref.Val {
-	return types.WrapErr(fmt.Errorf("composited variable %q fails to evaluate: %w", name, err))
-}
+// inCircle is met where a name is declared twice and the second means the first.
+var inCircle = types.NewErr("a variable refers to itself")
 
 // Get implements traits.Indexer.
 func (v *variableValues) Get(key ref.Val) ref.Val {
@@ -73,8 +70,7 @@ func (v *variableValues) Contains(key ref.Val) ref.Val {
 	if !ok {
 		return types.MaybeNoSuchOverloadErr(key)
 	}
-	_, ok = v.activation.policy.variables[string(text)]
-	return types.Bool(ok)
+	return types.Bool(v.activation.policy.variable(string(text)) >= 0)
 }
 
 // Size implements traits.Sizer.
