@@ -35,7 +35,7 @@ func fingerprintOf(v any) uint64 {
 		}
 		return sum
 	case []any:
-		sum := uint64(len(v))
+		sum := maphash.Comparable(listSeed, pair{first: uint64(len(v))})
 		for _, item := range v {
 			sum = maphash.Comparable(listSeed, pair{sum, fingerprintOf(item)})
 		}
@@ -45,7 +45,7 @@ func fingerprintOf(v any) uint64 {
 	case int64:
 		return maphash.Comparable(restSeed, pair{1, uint64(v)})
 	case float64:
-		return maphash.Comparable(restSeed, pair{2, math.Float64bits(v)})
+		return maphash.Comparable(restSeed, pair{2, math.Float64bits(v + 0)}) // there are two zeros
 	case bool:
 		if v {
 			return 3

@@ -33,7 +33,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case namespaceObjectName:
 		return orNull(a.namespace()), true
 	case requestName:
-		return requestValue{a.run.subject.req, a.form}, true
+		return (*requestValue)(a), true
 	case variablesName:
 		return &a.variables, true
 	case authorizerName:

@@ -24,6 +24,8 @@ type run struct {
 	config    *Config
 	authorize expr.Authorizer
 
+	userDocument map[string]any // made when it is asked for
+
 	denials   []denial
 	published []published // of the policy at hand
 	failed    error       // what ends the request with an error of its own
