@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"fmt"
 	"hash/maphash"
 	"math"
 
@@ -51,6 +52,8 @@ func fingerprintOf(v any) uint64 {
 			return 3
 		}
 		return 4
+	case nil:
+		return 5
 	}
-	return 5
+	return maphash.String(restSeed, fmt.Sprintf("%T %v", v, v)) // no value of JSON
 }

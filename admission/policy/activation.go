@@ -53,7 +53,33 @@ func (a *activation) namespace() object.Object {
 	if a.inConditions || req.Namespace == "" || a.form.Kind.Group == "" && a.form.Kind.Kind == "Namespace" {
 		return nil
 	}
-	return req.NamespaceObject
+	return a.run.namespace()
+}
+
+// namespace gives what expressions may know of the namespace, to all policies.
+func (r *run) namespace() object.Object {
+	o := r.subject.req.NamespaceObject
+	if r.namespaceDocument == nil && o != nil {
+		metadata := map[string]any{}
+		for _, field := range namespaceMetadata {
+			if value, ok := o.Metadata()[field]; ok {
+				metadata[field] = value
+			}
+		}
+		r.namespaceDocument = map[string]any{"metadata": metadata, "spec": orEmpty(o["spec"]), "status": orEmpty(o["status"])}
+	}
+	return r.namespaceDocument
+}
+
+// namespaceMetadata are the fields of the metadata that expressions know.
+var namespaceMetadata = [...]string{"name", "generateName", "namespace", "uid", "resourceVersion", "generation",
+	"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "finalizers"}
+
+func orEmpty(v any) any {
+	if v == nil {
+		return map[string]any{}
+	}
+	return v
 }
 
 func orNull(o object.Object) ref.Val {

@@ -121,15 +121,40 @@ func (a *activation) validate(o *outcome) error {
 		case err != nil:
 			a.fails(o, i, err)
 		case value != types.True:
-			message, err := a.message(v, &budget)
-			if err != nil {
-				a.fails(o, i, fmt.Errorf("failed messageExpression: %w", err))
-				continue
-			}
-			o.failures = append(o.failures, failure{i, message, v.reason})
+			o.failures = append(o.failures, failure{i, "", v.reason})
 		}
 	}
+	a.explain(o, budget)
 	return nil
+}
+
+// explain finds the messages of what failed, from what the validations left of the
+// budget. If that is not enough, none has a message, and all count as errors.
+func (a *activation) explain(o *outcome, budget int64) {
+	for i := range o.failures {
+		f := &o.failures[i]
+		if f.message != "" { // that of an error
+			continue
+		}
+		message, err := a.message(&a.policy.validations[f.index], &budget)
+		if err != nil {
+			a.unexplained(o, fmt.Errorf("failed messageExpression: %w", err))
+			return
+		}
+		f.message = message
+	}
+}
+
+func (a *activation) unexplained(o *outcome, err error) {
+	failures := o.failures
+	o.failures = nil
+	for _, f := range failures {
+		if f.reason == "" { // an error itself
+			o.failures = append(o.failures, f)
+			continue
+		}
+		a.fails(o, f.index, err)
+	}
 }
 
 // message is what a validation that failed says. The error is that of the budget.

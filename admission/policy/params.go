@@ -10,8 +10,12 @@ import (
 // Params finds the parameters that bindings refer to. What it gives is only read.
 type Params interface {
 	// Params gives what the query selects: none, one by name, any number by selector.
+	// ErrNoParamKind is the error for a kind that there isn't.
 	Params(ctx context.Context, query ParamQuery) ([]object.Object, error)
 }
+
+// ErrNoParamKind says that nobody serves the kind of the parameters.
+var ErrNoParamKind = errors.New("no such kind")
 
 // ParamQuery says which parameters are wanted.
 type ParamQuery struct {
@@ -45,7 +49,7 @@ func (r *run) parameters(ctx context.Context, p *Policy, b *Binding) ([]object.O
 		return noParams, nil
 	}
 	if r.config.Params == nil {
-		return nil, errors.New("paramKind kind `" + p.paramKind.String() + "` not known")
+		return nil, ErrNoParamKind
 	}
 	ref := b.spec.ParamRef
 	params, err := r.config.Params.Params(ctx, ParamQuery{

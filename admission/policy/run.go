@@ -24,7 +24,7 @@ type run struct {
 	config    *Config
 	authorize expr.Authorizer
 
-	userDocument map[string]any // made when it is asked for
+	userDocument, namespaceDocument map[string]any // made when they are asked for
 
 	denials   []denial
 	published []published // of the policy at hand
@@ -71,10 +71,7 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *Form) {
 	params, err := r.parameters(ctx, p, b)
 	if err != nil {
-		r.note("policy %s: %v", p.name, err)
-		if !p.ignores {
-			r.deny(p, b, fmt.Sprintf("failed to configure binding: %v", err), "")
-		}
+		r.misconfigured(p, b, err)
 		return
 	}
 	if len(params) == 0 {
@@ -90,6 +87,18 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *Form) {
 		a := &activation{run: r, policy: p, form: *form, object: object, oldObject: oldObject, params: param}
 		a.variables.activation = a
 		r.take(p, b, a.evaluate())
+	}
+}
+
+// misconfigured denies what cannot be judged for want of parameters.
+func (r *run) misconfigured(p *Policy, b *Binding, err error) {
+	r.note("policy %s: %v", p.name, err)
+	switch {
+	case p.ignores:
+	case errors.Is(err, ErrNoParamKind):
+		r.deny(p, nil, fmt.Sprintf("failed to configure policy: failed to find resource referenced by paramKind: '%s'", p.paramKind), "")
+	default:
+		r.deny(p, b, fmt.Sprintf("failed to configure binding: %v", err), "")
 	}
 }
 
