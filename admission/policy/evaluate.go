@@ -57,7 +57,7 @@ func (a *activation) evaluate() outcome {
 // fails notes an error, which the policy may want to ignore.
 func (a *activation) fails(o *outcome, index int, err error) {
 	if a.policy.ignores {
-		a.run.note("ignored: %v", err)
+		a.note("ignored: %v", err)
 		return
 	}
 	o.failures = append(o.failures, failure{index: index, message: err.Error()})
@@ -85,7 +85,7 @@ func (a *activation) conditionsHold() (bool, error) {
 		case err != nil:
 			failed = append(failed, err)
 		case value != types.True:
-			a.run.note("condition not met: %s", a.policy.conditions[i].text)
+			a.note("condition not met: %s", a.policy.conditions[i].text)
 			return false, nil
 		}
 	}
@@ -167,7 +167,7 @@ func (a *activation) message(v *validation, budget *int64) (string, error) {
 		return "", err
 	}
 	if err != nil {
-		a.run.note("messageExpression: %v", err)
+		a.note("messageExpression: %v", err)
 		return v.message, nil
 	}
 	text, _ := value.Value().(string)
@@ -190,7 +190,7 @@ func (a *activation) annotate(o *outcome) error {
 		case err != nil && !a.policy.ignores:
 			o.refusals = append(o.refusals, err.Error())
 		case err != nil:
-			a.run.note("ignored: %v", err)
+			a.note("ignored: %v", err)
 		default:
 			text, _ := value.Value().(string)
 			if text = strings.TrimSpace(text); text != "" {
@@ -219,4 +219,11 @@ func (a *activation) spend(e *expression, budget *int64) (ref.Val, error) {
 		return nil, fmt.Errorf("expression '%s' resulted in error: %w", e.text, err)
 	}
 	return value, nil
+}
+
+// note tells a trace what the policy did.
+func (a *activation) note(format string, args ...any) {
+	if a.run.subject.req.Trace != nil {
+		a.run.note("policy %s: %s", a.policy.name, fmt.Sprintf(format, args...))
+	}
 }
