@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -17,14 +18,53 @@ import (
 type recordedScenario struct {
 	Scenario           string
 	Policies, Bindings []object.Object
-	Cases              []struct {
-		Step, Group, Version, Resource string
-		Object                         object.Object
-		DryRun                         bool
-		Status                         int
-		Message, Reason                string
-		Warnings                       []string
+	Cases              []recordedCase
+}
+
+type recordedCase struct {
+	Step, Group, Version, Resource, Subresource string
+	Operation                                   admission.Operation // CREATE if there is none
+	Name                                        *string             // that of the object if there is none
+	Object, OldObject, Options                  object.Object
+	User                                        object.User
+	DryRun                                      bool
+
+	Status          int
+	Message, Reason string
+	Warnings        []string
+}
+
+func (c *recordedCase) request(t *testing.T) *admission.Request {
+	req := &admission.Request{
+		Operation: cmp.Or(c.Operation, admission.Create), Subresource: c.Subresource,
+		Resource:  object.GroupVersionResource{Group: c.Group, Version: c.Version, Resource: c.Resource},
+		Namespace: "ns", User: c.User, DryRun: c.DryRun,
+		NamespaceObject: object.Object{
+			"metadata": map[string]any{
+				"name":        "ns",
+				"labels":      map[string]any{"kubernetes.io/metadata.name": "ns", "stage": "test"},
+				"annotations": map[string]any{"budget": "3"},
+			},
+			"spec": map[string]any{"finalizers": []any{"kubernetes"}}, "status": map[string]any{"phase": "Active"},
+		},
 	}
+	if c.Options != nil {
+		req.Options = whole(t, c.Options)
+	}
+	for from, to := range map[*object.Object]*object.Object{&c.Object: &req.Object, &c.OldObject: &req.OldObject} {
+		if *from != nil {
+			*to = whole(t, *from)
+			to.SetNamespace("ns")
+			req.Kind, req.Name = to.GroupVersionKind(), to.Name()
+		}
+	}
+	if c.Name != nil {
+		req.Name = *c.Name
+	}
+	if req.User.Name == "" {
+		req.User.Name = "admin"
+	}
+	return req
 }
 
 // recordedDocument is what it said about policies and bindings that it refused.
@@ -53,21 +93,11 @@ func whole(t testing.TB, o object.Object) object.Object {
 
 func TestRequestsAreAnsweredInTheWordsOfTheAPI(t *testing.T) {
 	var compiler policy.Compiler
-	namespace := object.Object{"apiVersion": "v1", "kind": "Namespace",
-		"metadata": map[string]any{"name": "ns", "labels": map[string]any{"kubernetes.io/metadata.name": "ns", "stage": "test"}, "annotations": map[string]any{"budget": "3"}},
-		"spec":     map[string]any{"finalizers": []any{"kubernetes"}}, "status": map[string]any{"phase": "Active"}}
 	for _, s := range readRecorded[recordedScenario](t, "testdata/requests.json") {
 		index := indexOf(t, &compiler, policy.Config{}, s.Policies, s.Bindings)
 		for _, c := range s.Cases {
 			t.Run(s.Scenario+"/"+c.Step, func(t *testing.T) {
-				o := whole(t, c.Object)
-				o.SetNamespace("ns")
-				req := &admission.Request{
-					Operation: admission.Create,
-					Resource:  object.GroupVersionResource{Group: c.Group, Version: c.Version, Resource: c.Resource},
-					Kind:      o.GroupVersionKind(), Name: o.Name(), Namespace: "ns", NamespaceObject: namespace,
-					User: object.User{Name: "admin"}, DryRun: c.DryRun, Object: o,
-				}
+				req := c.request(t)
 				err := index.Validate(context.Background(), req)
 				require.Equal(t, c.Warnings, req.Warnings())
 				if c.Status == 201 {
