@@ -11,8 +11,12 @@ const (
 	maxWarning  = 256  // each, once all together would be too long
 )
 
-// Warn tells the client something that doesn't stop the request. It says each thing once.
+// Warn tells the client something that doesn't stop the request. It says each thing once,
+// and no more things than are ever sent.
 func (r *Request) Warn(text string) {
+	if len(r.warnings) > maxWarnings {
+		return
+	}
 	if text != "" && !slices.Contains(r.warnings, text) {
 		r.warnings = append(r.warnings, text)
 	}

@@ -23,23 +23,24 @@ type ParamQuery struct {
 	Name     string                // empty if there is a selector
 	Selector *object.LabelSelector // nil if there is a name
 
-	ref, request string // namespaces of the reference and the request
+	RefNamespace     string // that the reference names, if it does
+	RequestNamespace string // empty for requests about the cluster
 }
 
 // Namespace says where to look for parameters of a kind that is namespaced or not. The
 // error is the API's for a binding that cannot be used for that.
 func (q *ParamQuery) Namespace(namespaced bool) (string, error) {
 	switch {
-	case !namespaced && q.ref != "":
+	case !namespaced && q.RefNamespace != "":
 		return "", errors.New("paramRef.namespace must not be provided for a cluster-scoped `paramKind`")
 	case !namespaced:
 		return "", nil
-	case q.ref != "":
-		return q.ref, nil
-	case q.request == "":
+	case q.RefNamespace != "":
+		return q.RefNamespace, nil
+	case q.RequestNamespace == "":
 		return "", errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
 	}
-	return q.request, nil
+	return q.RequestNamespace, nil
 }
 
 // parameters gives what a policy is evaluated with, once for each. Without parameters
@@ -54,7 +55,7 @@ func (r *run) parameters(ctx context.Context, p *Policy, b *Binding) ([]object.O
 	ref := b.spec.ParamRef
 	params, err := r.config.Params.Params(ctx, ParamQuery{
 		Kind: p.paramKind, Name: ref.Name, Selector: b.params,
-		ref: ref.Namespace, request: r.subject.req.Namespace,
+		RefNamespace: ref.Namespace, RequestNamespace: r.subject.req.Namespace,
 	})
 	switch {
 	case err != nil:
