@@ -86,5 +86,5 @@ func orNull(o object.Object) ref.Val {
 	if o == nil {
 		return types.NullValue
 	}
-	return mapping(o)
+	return &mapping{o}
 }

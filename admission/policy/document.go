@@ -10,16 +10,16 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// mapping is a map of a document as expressions see it: the map itself, so that looking
-// into it costs nothing. What expressions seldom do, CEL's own map does. It implements
-// traits.Mapper.
-type mapping map[string]any
+// mapping is a map of a document as expressions see it: nothing of it is converted before
+// it is asked for. What expressions seldom do, CEL's own map does. It is a pointer since CEL
+// takes values for keys. It implements traits.Mapper.
+type mapping struct{ fields map[string]any }
 
 // valueOf gives a value of a document to expressions.
 func valueOf(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:
-		return mapping(v)
+		return &mapping{v}
 	case []any:
 		return &sequence{v}
 	case string:
@@ -34,17 +34,17 @@ func valueOf(v any) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(v)
 }
 
-func (m mapping) own() traits.Mapper {
-	return types.NewStringInterfaceMap(types.DefaultTypeAdapter, m)
+func (m *mapping) own() traits.Mapper {
+	return types.NewStringInterfaceMap(types.DefaultTypeAdapter, m.fields)
 }
 
 // Find implements traits.Mapper.
-func (m mapping) Find(key ref.Val) (ref.Val, bool) {
+func (m *mapping) Find(key ref.Val) (ref.Val, bool) {
 	name, ok := key.(types.String)
 	if !ok {
 		return nil, false
 	}
-	v, ok := m[string(name)]
+	v, ok := m.fields[string(name)]
 	if !ok {
 		return nil, false
 	}
@@ -52,7 +52,7 @@ func (m mapping) Find(key ref.Val) (ref.Val, bool) {
 }
 
 // Get implements traits.Indexer.
-func (m mapping) Get(key ref.Val) ref.Val {
+func (m *mapping) Get(key ref.Val) ref.Val {
 	if v, ok := m.Find(key); ok {
 		return v
 	}
@@ -60,45 +60,45 @@ func (m mapping) Get(key ref.Val) ref.Val {
 }
 
 // Contains implements traits.Container.
-func (m mapping) Contains(key ref.Val) ref.Val {
+func (m *mapping) Contains(key ref.Val) ref.Val {
 	_, ok := m.Find(key)
 	return types.Bool(ok)
 }
 
 // Size implements traits.Sizer.
-func (m mapping) Size() ref.Val { return types.Int(len(m)) }
+func (m *mapping) Size() ref.Val { return types.Int(len(m.fields)) }
 
 // Iterator goes through the keys in their order, so that messages are the same each time.
-func (m mapping) Iterator() traits.Iterator {
-	return types.NewStringList(types.DefaultTypeAdapter, slices.Sorted(maps.Keys(m))).Iterator()
+func (m *mapping) Iterator() traits.Iterator {
+	return types.NewStringList(types.DefaultTypeAdapter, slices.Sorted(maps.Keys(m.fields))).Iterator()
 }
 
 // Fold implements traits.Foldable, in the same order.
-func (m mapping) Fold(f traits.Folder) {
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		if !f.FoldEntry(types.String(key), valueOf(m[key])) {
+func (m *mapping) Fold(f traits.Folder) {
+	for _, key := range slices.Sorted(maps.Keys(m.fields)) {
+		if !f.FoldEntry(types.String(key), valueOf(m.fields[key])) {
 			return
 		}
 	}
 }
 
 // IsZeroValue implements traits.Zeroer.
-func (m mapping) IsZeroValue() bool { return len(m) == 0 }
+func (m *mapping) IsZeroValue() bool { return len(m.fields) == 0 }
 
 // ConvertToNative implements ref.Val.
-func (m mapping) ConvertToNative(t reflect.Type) (any, error) { return m.own().ConvertToNative(t) }
+func (m *mapping) ConvertToNative(t reflect.Type) (any, error) { return m.own().ConvertToNative(t) }
 
 // ConvertToType implements ref.Val.
-func (m mapping) ConvertToType(t ref.Type) ref.Val { return m.own().ConvertToType(t) }
+func (m *mapping) ConvertToType(t ref.Type) ref.Val { return m.own().ConvertToType(t) }
 
 // Equal implements ref.Val.
-func (m mapping) Equal(other ref.Val) ref.Val { return m.own().Equal(other) }
+func (m *mapping) Equal(other ref.Val) ref.Val { return m.own().Equal(other) }
 
 // Type implements ref.Val.
-func (m mapping) Type() ref.Type { return types.MapType }
+func (m *mapping) Type() ref.Type { return types.MapType }
 
 // Value implements ref.Val.
-func (m mapping) Value() any { return map[string]any(m) }
+func (m *mapping) Value() any { return m.fields }
 
 // sequence is a list of a document as expressions see it. It implements traits.Lister.
 type sequence struct{ items []any }

@@ -183,6 +183,8 @@ func TestRequestAsExpressionsSeeIt(t *testing.T) {
 		"object.metadata.labels.transformList(k, v, k + v)[0] == 'appweb'":                                                                  full,
 		"object.spec.containers.transformMap(i, c, c.name)[1] == 'proxy' && object.spec.containers[1] in object.spec.containers":            full,
 		"(object.spec.containers + [1]).size() == 4 && object.spec.containers.map(c, c.name).join(',') == 'web,proxy,logs'":                 full,
+		"!(object.metadata in ['a', 'b']) && !(object.spec.containers in ['a']) && !(dyn(request) in ['a'])":                                full,
+		"object == object && object.spec in [object.metadata, object.spec] && {'a': object.metadata}.a == object.metadata":                  full,
 		"namespaceObject.metadata.name == 'ns' && oldObject == null && !has(object.spec.none)":                                              full,
 		"object == null && oldObject == null && namespaceObject == null && request.options == null":                                         empty,
 		"!has(request.name) && !has(request.namespace) && !has(request.subResource) && !has(request.userInfo.username) && !request.dryRun":  empty,

@@ -99,14 +99,14 @@ func userDocument(u object.User) map[string]any {
 }
 
 // whole gives the request with all fields, for those who want more than one of them.
-func (r *requestValue) whole() mapping {
-	m := mapping{}
+func (r *requestValue) whole() *mapping {
+	m := map[string]any{}
 	for _, name := range requestFields {
 		if value, ok := r.field(name); ok {
 			m[name] = value
 		}
 	}
-	return m
+	return &mapping{m}
 }
 
 // Find implements traits.Mapper.

@@ -37,9 +37,13 @@ func (v *variableValues) Find(key ref.Val) (ref.Val, bool) {
 	if v.values == nil {
 		v.values = make([]ref.Val, len(v.activation.policy.variables))
 	}
-	if v.values[i] == nil {
-		v.values[i] = inCircle // until there is a value
+	switch v.values[i] {
+	case nil:
+		v.values[i] = underWay
 		v.values[i] = v.evaluate(&v.activation.policy.variables[i])
+	case underWay:
+		// A name is declared twice, and the second means the first.
+		return types.NewErr("a variable refers to itself"), true
 	}
 	return v.values[i], true
 }
@@ -53,8 +57,8 @@ func (v *variableValues) evaluate(one *variable) ref.Val {
 	return value
 }
 
-// inCircle is met where a name is declared twice and the second means the first.
-var inCircle = types.NewErr("a variable refers to itself")
+// underWay stands for the value of a variable that is being evaluated.
+var underWay ref.Val = &struct{ ref.Val }{}
 
 // Get implements traits.Indexer.
 func (v *variableValues) Get(key ref.Val) ref.Val {
