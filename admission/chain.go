@@ -1,0 +1,88 @@
+package admission
+
+import "context"
+
+// Chain is what each request goes through. The zero value lets everything pass.
+type Chain struct {
+	Mutators   []Mutator
+	Validators []Validator
+}
+
+// Run mutates and validates. A caller that has something to do in between calls
+// Mutate and Validate.
+func (c *Chain) Run(ctx context.Context, req *Request) error {
+	if err := c.Mutate(ctx, req); err != nil {
+		return err
+	}
+	return c.Validate(ctx, req)
+}
+
+// Mutate calls the mutators in order. Where one changed the object, those before it are
+// called a second time, so that each had a look at what others made of it; they must
+// not mind that. What the second calls change is not looked at again. The first error ends it.
+func (c *Chain) Mutate(ctx context.Context, req *Request) error {
+	if len(c.Mutators) == 1 {
+		return mutate(ctx, req, c.Mutators[0], false)
+	}
+	last, err := c.mutateAll(ctx, req)
+	if err != nil {
+		return err
+	}
+	for _, m := range c.Mutators[:last] {
+		if !isReinvocable(m) {
+			continue
+		}
+		if err := mutate(ctx, req, m, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mutateAll calls each mutator once. last is the number of the last one that
+// changed something.
+func (c *Chain) mutateAll(ctx context.Context, req *Request) (last int, err error) {
+	if len(c.Mutators) == 0 {
+		return 0, nil
+	}
+	before := fingerprint(req.Object)
+	for i, m := range c.Mutators {
+		if err := mutate(ctx, req, m, false); err != nil {
+			return 0, err
+		}
+		if after := fingerprint(req.Object); after != before {
+			before, last = after, i
+		}
+	}
+	return last, nil
+}
+
+func mutate(ctx context.Context, req *Request, m Mutator, again bool) error {
+	if req.Trace == nil {
+		return refusal(req, m.Mutate(ctx, req))
+	}
+	before := fingerprint(req.Object)
+	step := Step{Stage: nameOf(m), Mutates: true, Again: again}
+	return req.Trace.record(req, step, func() error {
+		return refusal(req, m.Mutate(ctx, req))
+	}, func(s *Step) { s.Changed = fingerprint(req.Object) != before })
+}
+
+// Validate calls the validators in order. The first error ends it.
+func (c *Chain) Validate(ctx context.Context, req *Request) error {
+	for _, v := range c.Validators {
+		if err := validate(ctx, req, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func validate(ctx context.Context, req *Request, v Validator) error {
+	if req.Trace == nil {
+		return refusal(req, v.Validate(ctx, req))
+	}
+	return req.Trace.record(req, Step{Stage: nameOf(v)}, func() error {
+		return refusal(req, v.Validate(ctx, req))
+	}, nil)
+}

@@ -1,0 +1,187 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
+)
+
+// Compiler compiles policies. The zero value is ready for use, by any number of
+// goroutines. Policies of one compiler share the language, which takes a millisecond to make.
+type Compiler struct {
+	// Language, if set, is shared with others that speak it.
+	Language *expr.Language
+
+	own expr.Language
+}
+
+func (c *Compiler) language() *expr.Language {
+	if c.Language != nil {
+		return c.Language
+	}
+	return &c.own
+}
+
+// Compile compiles a ValidatingAdmissionPolicy. The errors are what the API says about
+// a document that it doesn't accept; there is no policy then. What is wrong with its
+// metadata, it leaves to others.
+func (c *Compiler) Compile(document object.Object) (*Policy, object.FieldErrors) {
+	d, err := object.As[struct {
+		object.TypeMeta `json:",inline"`
+		Metadata        object.ObjectMeta `json:"metadata"`
+		Spec            Spec              `json:"spec"`
+	}](document)
+	if err != nil {
+		return nil, object.FieldErrors{object.InvalidField("spec", object.OmittedValue{}, err.Error())}
+	}
+	return c.CompileSpec(d.Metadata.Name, d.Spec)
+}
+
+// CompileSpec compiles a policy of a program. It keeps parts of the spec, which must not
+// change any more.
+func (c *Compiler) CompileSpec(name string, spec Spec) (*Policy, object.FieldErrors) {
+	w := work{language: c.language(), policy: &Policy{name: name, ignores: spec.FailurePolicy == ignore}}
+	w.types.variables = map[string]*cel.Type{}
+	w.base = scopeOptions{params: spec.ParamKind != nil, variables: len(spec.Variables) > 0}
+	w.head(&spec)
+	w.conditions(spec.MatchConditions)
+	w.variables(spec.Variables)
+	if len(spec.Validations) == 0 && len(spec.AuditAnnotations) == 0 {
+		const nothing = "validations or auditAnnotations must contain at least one item"
+		w.add(object.RequiredField("spec.validations", nothing), object.RequiredField("spec.auditAnnotations", nothing))
+	}
+	w.validations(spec.Validations)
+	w.annotations(spec.AuditAnnotations)
+	if len(w.errs) > 0 {
+		return nil, w.errs
+	}
+	return w.policy, nil
+}
+
+// work is one policy being compiled.
+type work struct {
+	language *expr.Language
+	policy   *Policy
+	types    objectTypes
+	base     scopeOptions // what the policy has
+	scopes   map[scopeOptions]*expr.Scope
+	errs     object.FieldErrors
+}
+
+func (w *work) add(errs ...*object.FieldError) { w.errs = append(w.errs, errs...) }
+
+// head does what is not expressions.
+func (w *work) head(spec *Spec) {
+	switch spec.FailurePolicy {
+	case "", fail, ignore:
+	default:
+		w.add(object.UnsupportedField("spec.failurePolicy", spec.FailurePolicy, fail, ignore))
+	}
+	if spec.ParamKind != nil {
+		w.add(spec.ParamKind.check("spec.paramKind")...)
+		w.policy.paramKind, _ = spec.ParamKind.groupVersionKind() // a wrong one was reported
+	}
+	const field = "spec.matchConstraints"
+	if spec.MatchConstraints == nil {
+		w.add(object.RequiredField(field, ""))
+		return
+	}
+	if errs := spec.MatchConstraints.check(field); len(errs) > 0 {
+		w.add(errs...)
+	} else if len(spec.MatchConstraints.ResourceRules) > 0 {
+		var err error
+		if w.policy.matcher, err = spec.MatchConstraints.compile(); err != nil {
+			w.add(object.InvalidField(field, object.OmittedValue{}, err.Error()))
+		}
+	}
+	if len(spec.MatchConstraints.ResourceRules) == 0 {
+		w.add(object.RequiredField(field+".resourceRules", ""))
+	}
+}
+
+func (k *ParamKind) check(field string) object.FieldErrors {
+	errs := k.checkVersion(field + ".apiVersion")
+	if k.Kind == "" {
+		return append(errs, object.RequiredField(field+".kind", ""))
+	}
+	for _, problem := range object.ValidateDNS1035Name(strings.ToLower(k.Kind), false) {
+		errs = append(errs, object.InvalidField(field+".kind", k.Kind, "may have mixed case, but should otherwise match: "+problem))
+	}
+	return errs
+}
+
+func (k *ParamKind) checkVersion(field string) object.FieldErrors {
+	if k.APIVersion == "" {
+		return object.FieldErrors{object.RequiredField(field, "")}
+	}
+	gv, err := object.ParseGroupVersion(k.APIVersion)
+	if err != nil {
+		return object.FieldErrors{object.InvalidField(field, k.APIVersion, err.Error())}
+	}
+	var errs object.FieldErrors
+	if problems := object.ValidateSubdomainName(gv.Group, false); gv.Group != "" && len(problems) > 0 {
+		errs = append(errs, object.InvalidField(field, gv.Group, strings.Join(problems, ",")))
+	}
+	if gv.Version == "" {
+		return append(errs, object.InvalidField(field, gv.Version, "version must be specified"))
+	}
+	if problems := object.ValidateDNS1035Name(gv.Version, false); len(problems) > 0 {
+		errs = append(errs, object.InvalidField(field, gv.Version, strings.Join(problems, ",")))
+	}
+	return errs
+}
+
+// expression compiles one expression, which may be of one of the types. options say what it sees.
+func (w *work) expression(field, text string, options scopeOptions, wanted ...*cel.Type) (compiled expression, t *cel.Type) {
+	invalid := func(detail string) (expression, *cel.Type) {
+		w.add(object.InvalidField(field, text, detail))
+		return expression{}, nil
+	}
+	scope, err := w.scope(options)
+	if err != nil {
+		return invalid("compilation failed: " + err.Error())
+	}
+	checked, err := w.language.Check(scope, text)
+	if err != nil {
+		return invalid("compilation failed: " + err.Error())
+	}
+	if t = checked.Type(); len(wanted) > 0 && !slices.ContainsFunc(wanted, t.IsExactType) {
+		return invalid("must evaluate to " + oneOf(wanted) + " but got " + t.String())
+	}
+	program, err := checked.Program()
+	if err != nil {
+		return invalid("program instantiation failed: " + err.Error())
+	}
+	return expression{text, program}, t
+}
+
+func oneOf(wanted []*cel.Type) string {
+	if len(wanted) == 1 {
+		return wanted[0].String()
+	}
+	names := make([]string, len(wanted))
+	for i, t := range wanted {
+		names[i] = t.String()
+	}
+	return "one of [" + strings.Join(names, " ") + "]"
+}
+
+// scope gives the scope with these names. It sees variables as they are added.
+func (w *work) scope(options scopeOptions) (*expr.Scope, error) {
+	if s, ok := w.scopes[options]; ok {
+		return s, nil
+	}
+	s, err := w.language.Scope(w.types, options.names()...)
+	if err != nil {
+		return nil, err
+	}
+	if w.scopes == nil {
+		w.scopes = map[scopeOptions]*expr.Scope{}
+	}
+	w.scopes[options] = s
+	return s, nil
+}

@@ -1,0 +1,72 @@
+package policy_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/policy"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// FuzzCompile holds documents to this: each is either refused with reasons, or makes a policy
+// that can be asked.
+func FuzzCompile(f *testing.F) {
+	for _, d := range readRecorded[recordedDocument](f, "testdata/documents.json") {
+		f.Add(object.AppendJSON(nil, d.Document))
+	}
+	for _, s := range readRecorded[recordedScenario](f, "testdata/requests.json") {
+		for _, d := range append(s.Policies, s.Bindings...) {
+			f.Add(object.AppendJSON(nil, d))
+		}
+	}
+	var compiler policy.Compiler
+	f.Fuzz(func(t *testing.T, data []byte) {
+		document, err := object.Decode(data)
+		if err != nil {
+			return
+		}
+		b, errs := policy.CompileBinding(document)
+		require.Equal(t, b == nil, len(errs) > 0)
+		p, errs := compiler.Compile(document)
+		require.Equal(t, p == nil, len(errs) > 0)
+		if p == nil {
+			return
+		}
+		req := podRequest()
+		before := req.Object.DeepCopy()
+		if err := p.Validate(context.Background(), req); err != nil {
+			require.NotContains(t, err.Error(), "internal error")
+		}
+		require.Equal(t, before, req.Object)
+	})
+}
+
+// FuzzRule holds what a rule matches to what it is refused for: a rule that names all
+// parts of a request matches it, whatever the words are.
+func FuzzRule(f *testing.F) {
+	f.Add("apps", "v1", "deployments", "scale", "*")
+	f.Add("", "*", "pods", "", "Namespaced")
+	f.Fuzz(func(t *testing.T, group, version, resource, part, scope string) {
+		name := resource
+		if part != "" {
+			name += "/" + part
+		}
+		rule := policy.Rule{Operations: []string{"CREATE"}, APIGroups: []string{group}, APIVersions: []string{version}, Resources: []string{name}, Scope: scope}
+		var compiler policy.Compiler
+		p, errs := compiler.CompileSpec("p", policy.Spec{
+			MatchConstraints: &policy.MatchResources{ResourceRules: []policy.Rule{rule}},
+			Validations:      []policy.Validation{{Expression: "false"}},
+		})
+		if len(errs) > 0 || strings.Contains(resource, "/") {
+			return
+		}
+		req := request(admission.Create, group, version, resource, part, "ns", "a")
+		matches := scope != "Cluster" && (scope != "Namespaced" || !req.IsNamespace()) || scope == "Cluster" && req.IsNamespace()
+		require.Equal(t, matches, p.Validate(context.Background(), req) != nil)
+		require.NoError(t, p.Validate(context.Background(), request(admission.Update, group, version, resource, part, "ns", "a")))
+	})
+}

@@ -1,0 +1,213 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
+)
+
+// Converter brings an object into another form of its resource. The result is only read.
+type Converter interface {
+	Convert(ctx context.Context, o object.Object, to object.GroupVersionKind) (object.Object, error)
+}
+
+// run is one request on its way through policies.
+type run struct {
+	subject   subject
+	config    *Config
+	authorize expr.Authorizer
+
+	userDocument, namespaceDocument map[string]any // made when they are asked for
+
+	denials   []denial
+	published []published // of the policy at hand
+	failed    error       // what ends the request with an error of its own
+}
+
+// denial is a reason to refuse the request.
+type denial struct {
+	policy  *Policy
+	binding *Binding // nil if it is that of no binding
+	message string
+	reason  object.Reason
+}
+
+func newRun(ctx context.Context, req *admission.Request, config *Config) *run {
+	return &run{
+		subject:   subject{req: req, own: Form{req.Resource, req.Kind}, equivalence: config.Equivalence},
+		config:    config,
+		authorize: authorize(ctx, config.Authorizer),
+	}
+}
+
+func (r *run) note(format string, args ...any) { r.subject.req.Note(format, args...) }
+
+// policy applies a policy by its bindings, or without any if there are none.
+func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
+	form := p.matcher.match(&r.subject)
+	if form == nil {
+		return
+	}
+	r.published = nil
+	if bindings == nil {
+		r.bound(ctx, p, nil, form)
+	}
+	for _, b := range bindings {
+		if b.matcher.match(&r.subject) != nil {
+			r.bound(ctx, p, b, form)
+		}
+	}
+	r.publish()
+}
+
+// bound evaluates a policy for one binding, once for each of its parameters.
+func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *Form) {
+	params, err := r.parameters(ctx, p, b)
+	if err != nil {
+		r.misconfigured(p, b, err)
+		return
+	}
+	if len(params) == 0 {
+		r.note("policy %s: no parameters", p.name)
+		return
+	}
+	object, oldObject, err := r.objects(ctx, form)
+	if err != nil {
+		r.failed = errors.Join(r.failed, err)
+		return
+	}
+	for _, param := range params {
+		a := &activation{run: r, policy: p, form: *form, object: object, oldObject: oldObject, params: param}
+		a.variables.activation = a
+		r.take(p, b, a.evaluate())
+	}
+}
+
+// misconfigured denies what cannot be judged for want of parameters.
+func (r *run) misconfigured(p *Policy, b *Binding, err error) {
+	r.note("policy %s: %v", p.name, err)
+	switch {
+	case p.ignores:
+	case errors.Is(err, ErrNoParamKind):
+		r.deny(p, nil, fmt.Sprintf("failed to configure policy: failed to find resource referenced by paramKind: '%s'", p.paramKind), "")
+	default:
+		r.deny(p, b, fmt.Sprintf("failed to configure binding: %v", err), "")
+	}
+}
+
+// objects gives the objects of the request in the form that a policy knows.
+func (r *run) objects(ctx context.Context, form *Form) (next, old object.Object, err error) {
+	req := r.subject.req
+	if form.Kind == req.Kind {
+		return req.Object, req.OldObject, nil
+	}
+	if next, err = r.convert(ctx, req.Object, form.Kind); err == nil {
+		old, err = r.convert(ctx, req.OldObject, form.Kind)
+	}
+	return next, old, err
+}
+
+func (r *run) convert(ctx context.Context, o object.Object, to object.GroupVersionKind) (object.Object, error) {
+	if o == nil {
+		return nil, nil
+	}
+	err := errors.New("there is no converter")
+	if r.config.Converter != nil {
+		o, err = r.config.Converter.Convert(ctx, o, to)
+	}
+	if err != nil {
+		return nil, object.InternalError(fmt.Errorf("failed to convert object version: %w", err))
+	}
+	return o, nil
+}
+
+// take does with an outcome what the binding wants.
+func (r *run) take(p *Policy, b *Binding, o outcome) {
+	for _, f := range o.failures {
+		r.note("policy %s: %s", p.name, f.message)
+		if b == nil || b.denies {
+			r.deny(p, b, f.message, f.reason)
+		}
+		if b != nil && b.audits {
+			r.auditFailure(p, b, f)
+		}
+		if b != nil && b.warns {
+			r.subject.req.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", p.name, b.name, f.message))
+		}
+	}
+	for _, message := range o.refusals {
+		r.deny(p, b, message, "")
+	}
+	for _, v := range o.values {
+		if !slices.Contains(r.published, v) {
+			r.published = append(r.published, v)
+		}
+	}
+}
+
+func (r *run) deny(p *Policy, b *Binding, message string, reason object.Reason) {
+	r.denials = append(r.denials, denial{p, b, message, reason})
+}
+
+// auditFailure tells the audit log of a failure. It takes the first one of a request.
+func (r *run) auditFailure(p *Policy, b *Binding, f failure) {
+	value, err := json.Marshal([]any{struct {
+		Message           string   `json:"message"`
+		Policy            string   `json:"policy"`
+		Binding           string   `json:"binding"`
+		ExpressionIndex   int      `json:"expressionIndex"`
+		ValidationActions []string `json:"validationActions"`
+	}{f.message, p.name, b.name, f.index, b.spec.ValidationActions}})
+	if err == nil { // always: all is text
+		r.subject.req.Annotate("validation.policy.admission.k8s.io/validation_failure", string(value))
+	}
+}
+
+// publish gives the audit log what the policy had for it, all values of a key in one.
+func (r *run) publish() {
+	for len(r.published) > 0 {
+		key := r.published[0].key
+		var values []string
+		r.published = slices.DeleteFunc(r.published, func(v published) bool {
+			if v.key == key {
+				values = append(values, v.value)
+			}
+			return v.key == key
+		})
+		r.subject.req.Annotate(key, strings.Join(values, ", "))
+	}
+}
+
+// verdict is the error for the first denial.
+func (r *run) verdict() error {
+	switch {
+	case r.failed != nil:
+		return r.failed
+	case len(r.denials) == 0:
+		return nil
+	}
+	return r.denials[0].refuse(r.subject.req)
+}
+
+// refuse words a denial: it says that it is forbidden, whatever its reason is.
+func (d *denial) refuse(req *admission.Request) error {
+	message := fmt.Sprintf("ValidatingAdmissionPolicy '%s' denied request: %s", d.policy.name, d.message)
+	if d.binding != nil {
+		message = fmt.Sprintf("ValidatingAdmissionPolicy '%s' with binding '%s' denied request: %s", d.policy.name, d.binding.name, d.message)
+	}
+	err := req.Forbidden(errors.New(message))
+	reason := d.reason
+	if reason == "" {
+		reason = object.ErrInvalid
+	}
+	err.Status.Reason, err.Status.Code = reason, reason.Code()
+	err.Status.Details.Causes = append(err.Status.Details.Causes, object.Cause{Message: message})
+	return err
+}
