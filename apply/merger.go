@@ -37,7 +37,7 @@ type Writer struct {
 	Manager     string    // empty counts as "unknown"
 	Subresource string    // empty for the object itself
 	Filter      *Filter   // what can be changed there; nil for all
-	Now         time.Time // of the write; the zero Time for none
+	Now         time.Time // of the write
 }
 
 func (w Writer) owner(apiVersion, operation string) *owner {
@@ -48,12 +48,7 @@ func (w Writer) owner(apiVersion, operation string) *owner {
 	return &owner{manager: manager, operation: operation, apiVersion: apiVersion, subresource: w.Subresource}
 }
 
-func (w Writer) time() string {
-	if w.Now.IsZero() {
-		return ""
-	}
-	return w.Now.UTC().Format(time.RFC3339)
-}
+func (w Writer) time() string { return w.Now.UTC().Format(time.RFC3339) }
 
 func (m *Merger) apiVersion() string { return m.Kind.GroupVersion().String() }
 

@@ -37,7 +37,7 @@ func (m *Merger) trackOwn(live, next object.Object, w Writer) bool {
 	if !m.changesOwn(live, next, w.Filter, fieldsOf(entries[own]), others) {
 		return false
 	}
-	if entry, time := entries[own].(map[string]any), w.time(); time != "" && entry["time"] != time {
+	if entry, time := entries[own].(map[string]any), w.time(); entry["time"] != time {
 		entry = maps.Clone(entry)
 		entry["time"] = time
 		entries = slices.Clone(entries)

@@ -126,11 +126,11 @@ func policyOf(o object.Object) string {
 // the foreground. If one of these is waiting, too, there may be a circle in which each waits for
 // the next; then it lets its owners go.
 func (c *Collector) collectForWaiting(ctx context.Context, g glance, o object.Object) error {
-	any, waiting, err := c.dependents(g)
+	some, waiting, err := c.dependents(g)
 	if err != nil {
 		return err
 	}
-	if !any {
+	if !some {
 		return c.remove(ctx, g.key, o, policyOf(o))
 	}
 	if waiting {
@@ -146,7 +146,7 @@ func (c *Collector) collectForWaiting(ctx context.Context, g glance, o object.Ob
 }
 
 // dependents says whether an object has any, and whether one of them waits for its own.
-func (c *Collector) dependents(g glance) (any, waiting bool, err error) {
+func (c *Collector) dependents(g glance) (some, waiting bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n, err := c.node(g)
@@ -154,9 +154,9 @@ func (c *Collector) dependents(g glance) (any, waiting bool, err error) {
 		return false, false, err
 	}
 	for d := range n.dependents {
-		any, waiting = true, waiting || d.waiting
+		some, waiting = true, waiting || d.waiting
 	}
-	return any, waiting, nil
+	return some, waiting, nil
 }
 
 // remove deletes an object if it is still the one that was looked at and, but in the

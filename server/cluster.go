@@ -196,7 +196,7 @@ func warningEvent(about object.Object, namespace, reason, message string) object
 	if about.Namespace() != "" {
 		involved["namespace"] = about.Namespace()
 	}
-	name := about.Name()[:min(len(about.Name()), maxEventPrefix)]
+	name := strings.TrimRight(about.Name()[:min(len(about.Name()), maxEventPrefix)], "-.") // where names must not end
 	return object.Object{
 		"kind": "Event", "apiVersion": "v1",
 		"metadata":       map[string]any{"name": fmt.Sprintf("%s.%x", name, digest.Sum64()), "namespace": namespace},

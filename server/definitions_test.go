@@ -118,12 +118,7 @@ func TestCreationWhileTheDefinitionGoes(t *testing.T) {
 		}, 10*time.Second, time.Millisecond)
 		close(stop)
 		writers.Wait()
-		list, err := s.config.Store.List(t.Context(), object.Key{GroupResource: object.GroupResource{Group: "ex.org", Resource: "gears"}}, storage.ListOptions{})
-		require.NoError(t, err)
-		require.NoError(t, list.Visit(func(key object.Key, _ *object.Encoded) bool {
-			t.Errorf("%s is left", key)
-			return true
-		}))
+		requireNothingLeft(t, s, object.GroupResource{Group: "ex.org", Resource: "gears"})
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
-	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
 // emptied are namespaces as an emptier needs them.
@@ -355,12 +354,7 @@ func TestCreationWhileTheNamespaceGoes(t *testing.T) {
 		require.Eventually(t, func() bool { return isGone(t, s, namespaceTarget("n")) }, 10*time.Second, 100*time.Microsecond)
 		close(stop)
 		writers.Wait()
-		list, err := s.config.Store.List(t.Context(), object.Key{GroupResource: object.GroupResource{Group: "example.com", Resource: "widgets"}}, storage.ListOptions{})
-		require.NoError(t, err)
-		require.NoError(t, list.Visit(func(key object.Key, _ *object.Encoded) bool {
-			t.Errorf("%s is left", key)
-			return true
-		}))
+		requireNothingLeft(t, s, object.GroupResource{Group: "example.com", Resource: "widgets"})
 	}
 }
 

@@ -37,9 +37,6 @@ func (c *call) changes() *apply.Filter {
 	if own := c.rules().Changes; own != nil {
 		return own
 	}
-	if c.view() != nil {
-		return nil
-	}
 	if c.sub != nil {
 		if c.sub.Name == "status" {
 			return exceptSpec

@@ -157,6 +157,17 @@ func notes() Resource {
 	}
 }
 
+// requireNothingLeft looks for objects of a collection in the store itself.
+func requireNothingLeft(t testing.TB, s *Server, collection object.GroupResource) {
+	t.Helper()
+	list, err := s.config.Store.List(t.Context(), object.Key{GroupResource: collection}, storage.ListOptions{})
+	require.NoError(t, err)
+	require.NoError(t, list.Visit(func(key object.Key, _ *object.Encoded) bool {
+		t.Errorf("%s is left", key)
+		return true
+	}))
+}
+
 // target names a widget, or with an empty name their collection.
 func target(name string) Target {
 	return Target{
