@@ -19,32 +19,33 @@ func (c *Chain) Run(ctx context.Context, req *Request) error {
 
 // Mutate calls the mutators in order. Where one changed the object, those before it are
 // called a second time, so that each had a look at what others made of it; they must
-// not mind that. What the second calls change is not looked at again. The first error ends it.
+// not mind that. A [Reinvoker] decides by itself what it calls then. What the second calls
+// change is not looked at again. The first error ends it.
 func (c *Chain) Mutate(ctx context.Context, req *Request) error {
-	if len(c.Mutators) == 1 {
-		return mutate(ctx, req, c.Mutators[0], false)
-	}
 	last, err := c.mutateAll(ctx, req)
-	if err != nil {
+	if err != nil || last < 0 {
 		return err
 	}
-	for _, m := range c.Mutators[:last] {
-		if !isReinvocable(m) {
-			continue
-		}
-		if err := mutate(ctx, req, m, true); err != nil {
-			return err
+	for i, m := range c.Mutators {
+		if _, ok := m.(Reinvoker); ok || i < last && isReinvocable(m) {
+			if err := mutate(ctx, req, m, true); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// mutateAll calls each mutator once. last is the number of the last one that
-// changed something.
+// mutateAll calls each mutator once. last is the place of the last one that changed
+// something, or -1. One alone that takes care of itself may have changed something.
 func (c *Chain) mutateAll(ctx context.Context, req *Request) (last int, err error) {
-	if len(c.Mutators) == 0 {
-		return 0, nil
+	if len(c.Mutators) <= 1 {
+		for _, m := range c.Mutators {
+			err = mutate(ctx, req, m, false)
+		}
+		return len(c.Mutators) - 1, err
 	}
+	last = -1
 	before := fingerprint(req.Object)
 	for i, m := range c.Mutators {
 		if err := mutate(ctx, req, m, false); err != nil {
@@ -58,13 +59,17 @@ func (c *Chain) mutateAll(ctx context.Context, req *Request) (last int, err erro
 }
 
 func mutate(ctx context.Context, req *Request, m Mutator, again bool) error {
+	call := m.Mutate
+	if r, ok := m.(Reinvoker); ok && again {
+		call = r.Reinvoke
+	}
 	if req.Trace == nil {
-		return refusal(req, m.Mutate(ctx, req))
+		return refusal(req, call(ctx, req))
 	}
 	before := fingerprint(req.Object)
 	step := Step{Stage: nameOf(m), Mutates: true, Again: again}
 	return req.Trace.record(req, step, func() error {
-		return refusal(req, m.Mutate(ctx, req))
+		return refusal(req, call(ctx, req))
 	}, func(s *Step) { s.Changed = fingerprint(req.Object) != before })
 }
 

@@ -31,8 +31,9 @@ type Request struct {
 	// Name is empty for an object that gets its name later and for a deletion of many.
 	// Namespace is that of the object; a namespace is in itself.
 	Name, Namespace string
-	// NamespaceObject is the namespace named by Namespace, if it exists.
-	NamespaceObject object.Object
+	// FindNamespace gives the namespace named by Namespace, or nil if there is none. It is
+	// called if a stage asks, by NamespaceObject, and once only.
+	FindNamespace func() object.Object
 
 	User    object.User
 	DryRun  bool
@@ -46,6 +47,17 @@ type Request struct {
 
 	warnings    []string
 	annotations map[string]string
+	rounds      map[any]*Round
+	namespace   object.Object // that FindNamespace gave
+}
+
+// NamespaceObject is the namespace named by Namespace, if it exists. It is read-only.
+func (r *Request) NamespaceObject() object.Object {
+	if find := r.FindNamespace; find != nil {
+		r.FindNamespace = nil
+		r.namespace = find()
+	}
+	return r.namespace
 }
 
 // Requested gives what the client asked for.

@@ -5,6 +5,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -13,7 +14,7 @@ import (
 type activation struct {
 	run    *run
 	policy *Policy
-	form   Form // what the policy matched
+	form   match.Form // what the policy matched
 
 	object, oldObject, params object.Object
 	inConditions              bool // where namespaceObject is null
@@ -49,7 +50,7 @@ func (a *activation) Parent() cel.Activation { return nil }
 
 // namespace is null for conditions, for objects of the cluster and for namespaces.
 func (a *activation) namespace() object.Object {
-	req := a.run.subject.req
+	req := a.run.subject.Request
 	if a.inConditions || req.Namespace == "" || a.form.Kind.Group == "" && a.form.Kind.Kind == "Namespace" {
 		return nil
 	}
@@ -58,7 +59,7 @@ func (a *activation) namespace() object.Object {
 
 // namespace gives what expressions may know of the namespace, to all policies.
 func (r *run) namespace() object.Object {
-	o := r.subject.req.NamespaceObject
+	o := r.subject.Request.NamespaceObject()
 	if r.namespaceDocument == nil && o != nil {
 		metadata := map[string]any{}
 		for _, field := range namespaceMetadata {

@@ -28,12 +28,12 @@ func nobody(expr.AccessCheck) (allowed bool, reason string, err error) {
 
 // authorizer is the value of the variable of that name.
 func (r *run) authorizer() ref.Val {
-	return expr.AuthorizerFor(r.subject.req.User, r.authorize)
+	return expr.AuthorizerFor(r.subject.Request.User, r.authorize)
 }
 
 // requestResource is a check that is about what the request is about.
 func (r *run) requestResource() ref.Val {
-	req := r.subject.req
+	req := r.subject.Request
 	return expr.ResourceCheckFor(expr.AccessCheck{
 		User:  req.User,
 		Group: req.Resource.Group, Resource: req.Resource.Resource, Subresource: req.Subresource,

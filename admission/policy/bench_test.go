@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -43,16 +44,18 @@ func podRequest() *admission.Request {
 		Resource:  object.GroupVersionResource{Version: "v1", Resource: "pods"},
 		Kind:      object.GroupVersionKind{Version: "v1", Kind: "Pod"},
 		Name:      "web", Namespace: "ns",
-		NamespaceObject: object.Object{"metadata": map[string]any{"name": "ns", "labels": map[string]any{"kubernetes.io/metadata.name": "ns"}}},
-		User:            object.User{Name: "jo", Groups: []string{"cooks", "system:authenticated"}},
-		Object:          pod,
+		FindNamespace: func() object.Object {
+			return object.Object{"metadata": map[string]any{"name": "ns", "labels": map[string]any{"kubernetes.io/metadata.name": "ns"}}}
+		},
+		User:   object.User{Name: "jo", Groups: []string{"cooks", "system:authenticated"}},
+		Object: pod,
 	}
 }
 
 // podSpec has five expressions about pods.
-func podSpec(rules ...policy.Rule) policy.Spec {
+func podSpec(rules ...match.Rule) policy.Spec {
 	return policy.Spec{
-		MatchConstraints: &policy.MatchResources{ResourceRules: rules},
+		MatchConstraints: &match.Resources{ResourceRules: rules},
 		Variables:        []policy.Variable{{Name: "containers", Expression: "object.spec.containers"}},
 		Validations: []policy.Validation{
 			{Expression: "variables.containers.all(c, c.image.startsWith('registry.example/'))"},
@@ -93,7 +96,7 @@ func benchmarkValidate(b *testing.B, v admission.Validator) {
 // BenchmarkFiveExpressions is what a policy of five expressions adds to the creation of a pod.
 func BenchmarkFiveExpressions(b *testing.B) {
 	var compiler policy.Compiler
-	p := compileSpec(b, &compiler, "pods", podSpec(policy.For("CREATE").Of("", "pods")))
+	p := compileSpec(b, &compiler, "pods", podSpec(match.For("CREATE").Of("", "pods")))
 	benchmarkValidate(b, policy.NewIndex(policy.Config{}, []*policy.Policy{p}, []*policy.Binding{bind(b, p, policy.BindingSpec{})}))
 }
 
@@ -102,27 +105,27 @@ func BenchmarkFiveExpressions(b *testing.B) {
 func BenchmarkOneOf500(b *testing.B) {
 	for _, others := range []struct {
 		name  string
-		match func(i int) *policy.MatchResources
+		match func(i int) *match.Resources
 	}{
-		{"other-resources", func(i int) *policy.MatchResources {
-			return &policy.MatchResources{ResourceRules: []policy.Rule{policy.For("CREATE").Of("example.com", fmt.Sprintf("things%d", i))}}
+		{"other-resources", func(i int) *match.Resources {
+			return &match.Resources{ResourceRules: []match.Rule{match.For("CREATE").Of("example.com", fmt.Sprintf("things%d", i))}}
 		}},
-		{"other-namespaces", func(i int) *policy.MatchResources {
-			return &policy.MatchResources{
-				ResourceRules:     []policy.Rule{policy.For("CREATE").Of("", "pods")},
+		{"other-namespaces", func(i int) *match.Resources {
+			return &match.Resources{
+				ResourceRules:     []match.Rule{match.For("CREATE").Of("", "pods")},
 				NamespaceSelector: &object.LabelSelectorSpec{MatchLabels: map[string]string{"kubernetes.io/metadata.name": fmt.Sprintf("ns%d", i)}},
 			}
 		}},
-		{"other-labels", func(i int) *policy.MatchResources {
-			return &policy.MatchResources{
-				ResourceRules:  []policy.Rule{policy.For("*").Of("*", "*")},
+		{"other-labels", func(i int) *match.Resources {
+			return &match.Resources{
+				ResourceRules:  []match.Rule{match.For("*").Of("*", "*")},
 				ObjectSelector: &object.LabelSelectorSpec{MatchLabels: map[string]string{"app": fmt.Sprintf("app%d", i)}},
 			}
 		}},
 	} {
 		b.Run(others.name, func(b *testing.B) {
 			var compiler policy.Compiler
-			policies := []*policy.Policy{compileSpec(b, &compiler, "pods", podSpec(policy.For("CREATE").Of("", "pods")))}
+			policies := []*policy.Policy{compileSpec(b, &compiler, "pods", podSpec(match.For("CREATE").Of("", "pods")))}
 			for i := range 499 {
 				spec := podSpec()
 				spec.Validations = spec.Validations[:1]
@@ -140,7 +143,7 @@ func BenchmarkOneOf500(b *testing.B) {
 
 func BenchmarkCompile(b *testing.B) {
 	var compiler policy.Compiler
-	spec := podSpec(policy.For("CREATE").Of("", "pods"))
+	spec := podSpec(match.For("CREATE").Of("", "pods"))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, errs := compiler.CompileSpec("pods", spec); len(errs) > 0 {

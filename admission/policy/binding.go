@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -11,7 +12,7 @@ import (
 type Binding struct {
 	name    string
 	spec    BindingSpec
-	matcher matcher
+	matcher match.Matcher
 	params  *object.LabelSelector // nil if they are chosen by name
 
 	denies, warns, audits bool
@@ -50,7 +51,7 @@ func NewBinding(name string, spec BindingSpec) (*Binding, object.FieldErrors) {
 		audits: slices.Contains(spec.ValidationActions, audit),
 	}
 	var err error
-	if b.matcher, err = spec.MatchResources.compile(); err != nil {
+	if b.matcher, err = spec.MatchResources.Compile(); err != nil {
 		return nil, object.FieldErrors{object.InvalidField("spec.matchResources", object.OmittedValue{}, err.Error())}
 	}
 	if spec.ParamRef != nil && spec.ParamRef.Selector != nil {
@@ -76,7 +77,7 @@ func (s *BindingSpec) check(field string) object.FieldErrors {
 		errs = append(errs, s.ParamRef.check(field+".paramRef")...)
 	}
 	if s.MatchResources != nil {
-		errs = append(errs, s.MatchResources.check(field+".matchResources")...)
+		errs = append(errs, s.MatchResources.Check(field+".matchResources")...)
 	}
 	return append(errs, checkActions(field+".validationActions", s.ValidationActions)...)
 }

@@ -90,11 +90,11 @@ func (w *work) head(spec *Spec) {
 		w.add(object.RequiredField(field, ""))
 		return
 	}
-	if errs := spec.MatchConstraints.check(field); len(errs) > 0 {
+	if errs := spec.MatchConstraints.Check(field); len(errs) > 0 {
 		w.add(errs...)
 	} else if len(spec.MatchConstraints.ResourceRules) > 0 {
 		var err error
-		if w.policy.matcher, err = spec.MatchConstraints.compile(); err != nil {
+		if w.policy.matcher, err = spec.MatchConstraints.Compile(); err != nil {
 			w.add(object.InvalidField(field, object.OmittedValue{}, err.Error()))
 		}
 	}

@@ -223,7 +223,7 @@ func (a *activation) spend(e *expression, budget *int64) (ref.Val, error) {
 
 // note tells a trace what the policy did.
 func (a *activation) note(format string, args ...any) {
-	if a.run.subject.req.Trace != nil {
+	if a.run.subject.Request.Trace != nil {
 		a.run.note("policy %s: %s", a.policy.name, fmt.Sprintf(format, args...))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
@@ -16,7 +17,7 @@ import (
 
 // judge enforces a spec, which matches everything, with some actions.
 func judge(t testing.TB, spec policy.Spec, config policy.Config, req *admission.Request, actions ...string) error {
-	spec.MatchConstraints = &policy.MatchResources{ResourceRules: []policy.Rule{policy.For("*").Of("*", "*/*")}}
+	spec.MatchConstraints = &match.Resources{ResourceRules: []match.Rule{match.For("*").Of("*", "*/*")}}
 	var compiler policy.Compiler
 	p := compileSpec(t, &compiler, "p", spec)
 	b := bind(t, p, policy.BindingSpec{ValidationActions: actions})
@@ -197,11 +198,11 @@ func TestTraceTellsWhyPoliciesSaidNothing(t *testing.T) {
 	var compiler policy.Compiler
 	p := compileSpec(t, &compiler, "p", policy.Spec{
 		FailurePolicy:    "Ignore",
-		MatchConstraints: &policy.MatchResources{ResourceRules: []policy.Rule{policy.For("*").Of("*", "*")}},
+		MatchConstraints: &match.Resources{ResourceRules: []match.Rule{match.For("*").Of("*", "*")}},
 		Validations:      validations("object.none == 1"),
 	})
 	q := compileSpec(t, &compiler, "q", policy.Spec{
-		MatchConstraints: &policy.MatchResources{ResourceRules: []policy.Rule{policy.For("*").Of("*", "*")}},
+		MatchConstraints: &match.Resources{ResourceRules: []match.Rule{match.For("*").Of("*", "*")}},
 		MatchConditions:  []policy.MatchCondition{{Name: "c", Expression: "request.name == 'other'"}},
 		Validations:      validations("false"),
 	})

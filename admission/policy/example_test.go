@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
 // A program that wants one rule writes it in CEL and puts it into its chain.
 func ExampleNew() {
-	few, err := policy.New("few-replicas", "object.spec.replicas <= 5", policy.For("CREATE", "UPDATE").Of("apps", "deployments"))
+	few, err := policy.New("few-replicas", "object.spec.replicas <= 5", match.For("CREATE", "UPDATE").Of("apps", "deployments"))
 	if err != nil {
 		fmt.Println(err)
 		return

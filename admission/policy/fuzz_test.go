@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -55,10 +56,10 @@ func FuzzRule(f *testing.F) {
 		if part != "" {
 			name += "/" + part
 		}
-		rule := policy.Rule{Operations: []string{"CREATE"}, APIGroups: []string{group}, APIVersions: []string{version}, Resources: []string{name}, Scope: scope}
+		rule := match.Rule{Operations: []string{"CREATE"}, APIGroups: []string{group}, APIVersions: []string{version}, Resources: []string{name}, Scope: scope}
 		var compiler policy.Compiler
 		p, errs := compiler.CompileSpec("p", policy.Spec{
-			MatchConstraints: &policy.MatchResources{ResourceRules: []policy.Rule{rule}},
+			MatchConstraints: &match.Resources{ResourceRules: []match.Rule{rule}},
 			Validations:      []policy.Validation{{Expression: "false"}},
 		})
 		if len(errs) > 0 || strings.Contains(resource, "/") {

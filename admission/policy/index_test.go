@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -31,14 +32,14 @@ func TestIndexFindsWhatEachPolicyAloneMatches(t *testing.T) {
 	var bindings []*policy.Binding
 	var alone []*policy.Index
 	for i := range 60 {
-		var rules []policy.Rule
+		var rules []match.Rule
 		for range 1 + random.IntN(2) {
-			rules = append(rules, policy.Rule{
+			rules = append(rules, match.Rule{
 				Operations: pick("CREATE", "UPDATE", "DELETE", "*"), APIGroups: pick("new", "old", "", "*"),
 				APIVersions: pick("v1", "v2", "*"), Resources: pick("things", "items", "pods", "*"),
 			})
 		}
-		match := policy.MatchResources{ResourceRules: rules, MatchPolicy: []string{"Exact", "Equivalent"}[random.IntN(2)]}
+		match := match.Resources{ResourceRules: rules, MatchPolicy: []string{"Exact", "Equivalent"}[random.IntN(2)]}
 		p := compileSpec(t, &compiler, fmt.Sprintf("p%02d", i), policy.Spec{MatchConstraints: &match, Validations: []policy.Validation{{Expression: "false"}}})
 		b := bind(t, p, policy.BindingSpec{ValidationActions: []string{"Warn"}})
 		policies, bindings = append(policies, p), append(bindings, b)
@@ -63,7 +64,7 @@ func TestIndexFindsWhatEachPolicyAloneMatches(t *testing.T) {
 }
 
 func TestPoliciesAreOutOfTheirOwnReach(t *testing.T) {
-	match := policy.MatchResources{ResourceRules: []policy.Rule{policy.For("*").Of("*", "*/*")}}
+	match := match.Resources{ResourceRules: []match.Rule{match.For("*").Of("*", "*/*")}}
 	for _, resource := range []string{"validatingadmissionpolicies", "validatingadmissionpolicybindings", "mutatingadmissionpolicies"} {
 		require.False(t, forbids(t, match, request(admission.Create, "admissionregistration.k8s.io", "v1", resource, "", "", "a"), nil), resource)
 	}
@@ -81,7 +82,7 @@ func TestPolicyWithoutBindingIsNotInForce(t *testing.T) {
 func TestBindingNarrowsItsPolicy(t *testing.T) {
 	p, err := policy.New("p", "false")
 	require.NoError(t, err)
-	b := bind(t, p, policy.BindingSpec{MatchResources: &policy.MatchResources{
+	b := bind(t, p, policy.BindingSpec{MatchResources: &match.Resources{
 		NamespaceSelector: &object.LabelSelectorSpec{MatchLabels: map[string]string{"env": "prod"}},
 	}})
 	index := policy.NewIndex(policy.Config{}, []*policy.Policy{p}, []*policy.Binding{b})
@@ -91,7 +92,7 @@ func TestBindingNarrowsItsPolicy(t *testing.T) {
 
 func TestIndexServesManyAtOnce(t *testing.T) {
 	var compiler policy.Compiler
-	p := compileSpec(t, &compiler, "pods", podSpec(policy.For("CREATE").Of("", "pods")))
+	p := compileSpec(t, &compiler, "pods", podSpec(match.For("CREATE").Of("", "pods")))
 	index := policy.NewIndex(policy.Config{}, []*policy.Policy{p}, []*policy.Binding{bind(t, p, policy.BindingSpec{})})
 	shared := podRequest().Object
 	var wait sync.WaitGroup

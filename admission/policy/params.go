@@ -55,7 +55,7 @@ func (r *run) parameters(ctx context.Context, p *Policy, b *Binding) ([]object.O
 	ref := b.spec.ParamRef
 	params, err := r.config.Params.Params(ctx, ParamQuery{
 		Kind: p.paramKind, Name: ref.Name, Selector: b.params,
-		RefNamespace: ref.Namespace, RequestNamespace: r.subject.req.Namespace,
+		RefNamespace: ref.Namespace, RequestNamespace: r.subject.Request.Namespace,
 	})
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -80,7 +81,7 @@ func TestParameters(t *testing.T) {
 				p := compileSpec(t, &compiler, "limits", policy.Spec{
 					FailurePolicy:    failurePolicy,
 					ParamKind:        &policy.ParamKind{APIVersion: "example.com/v1", Kind: "Limit"},
-					MatchConstraints: &policy.MatchResources{ResourceRules: []policy.Rule{policy.For("*").Of("*", "*")}},
+					MatchConstraints: &match.Resources{ResourceRules: []match.Rule{match.For("*").Of("*", "*")}},
 					Validations: []policy.Validation{
 						{Expression: "params != null", Message: "no params"},
 						{Expression: "params == null || object.size <= params.most",

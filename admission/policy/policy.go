@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
 )
@@ -11,7 +12,7 @@ import (
 // Policy is a policy that is ready to be evaluated, by any number of goroutines.
 type Policy struct {
 	name        string
-	matcher     matcher
+	matcher     match.Matcher
 	ignores     bool // whether an expression that fails lets the request pass
 	paramKind   object.GroupVersionKind
 	conditions  []expression
@@ -53,31 +54,20 @@ func (p *Policy) Validate(ctx context.Context, req *admission.Request) error {
 
 // New compiles a policy of one expression, for programs that have no documents. It
 // matches what the rules say, or everything if there are none.
-func New(name, expression string, rules ...Rule) (*Policy, error) {
+func New(name, expression string, rules ...match.Rule) (*Policy, error) {
 	var c Compiler
 	spec := Spec{
-		MatchConstraints: &MatchResources{ResourceRules: rules},
+		MatchConstraints: &match.Resources{ResourceRules: rules},
 		Validations:      []Validation{{Expression: expression}},
 	}
 	if len(rules) == 0 {
-		spec.MatchConstraints.ResourceRules = []Rule{For(anything).Of(anything, "*/*")}
+		spec.MatchConstraints.ResourceRules = []match.Rule{match.For("*").Of("*", "*/*")}
 	}
 	p, errs := c.CompileSpec(name, spec)
 	if len(errs) > 0 {
 		return nil, errs
 	}
 	return p, nil
-}
-
-// For begins a rule for some operations, in all versions: For("CREATE").Of("apps", "deployments").
-func For(operations ...string) Rule {
-	return Rule{Operations: operations, APIVersions: []string{anything}}
-}
-
-// Of gives the rule with a group and resources of it.
-func (r Rule) Of(group string, resources ...string) Rule {
-	r.APIGroups, r.Resources = []string{group}, resources
-	return r
 }
 
 // groupVersionKind reads what paramKind names.

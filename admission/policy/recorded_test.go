@@ -34,19 +34,22 @@ type recordedCase struct {
 	Warnings        []string
 }
 
+// recordedNamespace is the one that the cases were recorded in.
+var recordedNamespace = object.Object{
+	"metadata": map[string]any{
+		"name":        "ns",
+		"labels":      map[string]any{"kubernetes.io/metadata.name": "ns", "stage": "test"},
+		"annotations": map[string]any{"budget": "3"},
+	},
+	"spec": map[string]any{"finalizers": []any{"kubernetes"}}, "status": map[string]any{"phase": "Active"},
+}
+
 func (c *recordedCase) request(t *testing.T) *admission.Request {
 	req := &admission.Request{
 		Operation: cmp.Or(c.Operation, admission.Create), Subresource: c.Subresource,
 		Resource:  object.GroupVersionResource{Group: c.Group, Version: c.Version, Resource: c.Resource},
 		Namespace: "ns", User: c.User, DryRun: c.DryRun,
-		NamespaceObject: object.Object{
-			"metadata": map[string]any{
-				"name":        "ns",
-				"labels":      map[string]any{"kubernetes.io/metadata.name": "ns", "stage": "test"},
-				"annotations": map[string]any{"budget": "3"},
-			},
-			"spec": map[string]any{"finalizers": []any{"kubernetes"}}, "status": map[string]any{"phase": "Active"},
-		},
+		FindNamespace: func() object.Object { return recordedNamespace },
 	}
 	if c.Options != nil {
 		req.Options = whole(t, c.Options)

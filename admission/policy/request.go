@@ -20,7 +20,7 @@ var requestFields = [...]string{"dryRun", "kind", "name", "namespace", "object",
 
 // field gives the value of a field; ok is false for one that is left out because it is empty.
 func (r *requestValue) field(name string) (value any, ok bool) {
-	req := r.run.subject.req
+	req := r.run.subject.Request
 	switch name {
 	case "kind":
 		return kindDocument(r.form.Kind), true
@@ -53,7 +53,7 @@ func (r *requestValue) field(name string) (value any, ok bool) {
 
 // requested gives the fields about what the client asked for.
 func (r *requestValue) requested(name string) (value any, ok bool) {
-	kind, resource, subresource := r.run.subject.req.Requested()
+	kind, resource, subresource := r.run.subject.Request.Requested()
 	switch name {
 	case "requestKind":
 		return kindDocument(kind), true
@@ -76,7 +76,7 @@ func resourceDocument(r object.GroupVersionResource) map[string]any {
 // user gives the document of who asks, which all policies share.
 func (r *run) user() map[string]any {
 	if r.userDocument == nil {
-		r.userDocument = userDocument(r.subject.req.User)
+		r.userDocument = userDocument(r.subject.Request.User)
 	}
 	return r.userDocument
 }

@@ -9,18 +9,14 @@ import (
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
 )
 
-// Converter brings an object into another form of its resource. The result is only read.
-type Converter interface {
-	Convert(ctx context.Context, o object.Object, to object.GroupVersionKind) (object.Object, error)
-}
-
 // run is one request on its way through policies.
 type run struct {
-	subject   subject
+	subject   match.Subject
 	config    *Config
 	authorize expr.Authorizer
 
@@ -41,17 +37,17 @@ type denial struct {
 
 func newRun(ctx context.Context, req *admission.Request, config *Config) *run {
 	return &run{
-		subject:   subject{req: req, own: Form{req.Resource, req.Kind}, equivalence: config.Equivalence},
+		subject:   match.NewSubject(req, config.Equivalence),
 		config:    config,
 		authorize: authorize(ctx, config.Authorizer),
 	}
 }
 
-func (r *run) note(format string, args ...any) { r.subject.req.Note(format, args...) }
+func (r *run) note(format string, args ...any) { r.subject.Request.Note(format, args...) }
 
 // policy applies a policy by its bindings, or without any if there are none.
 func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
-	form := p.matcher.match(&r.subject)
+	form := p.matcher.Match(&r.subject)
 	if form == nil {
 		return
 	}
@@ -60,7 +56,7 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 		r.bound(ctx, p, nil, form)
 	}
 	for _, b := range bindings {
-		if b.matcher.match(&r.subject) != nil {
+		if b.matcher.Match(&r.subject) != nil {
 			r.bound(ctx, p, b, form)
 		}
 	}
@@ -68,7 +64,7 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 }
 
 // bound evaluates a policy for one binding, once for each of its parameters.
-func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *Form) {
+func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form) {
 	params, err := r.parameters(ctx, p, b)
 	if err != nil {
 		r.misconfigured(p, b, err)
@@ -103,8 +99,8 @@ func (r *run) misconfigured(p *Policy, b *Binding, err error) {
 }
 
 // objects gives the objects of the request in the form that a policy knows.
-func (r *run) objects(ctx context.Context, form *Form) (next, old object.Object, err error) {
-	req := r.subject.req
+func (r *run) objects(ctx context.Context, form *match.Form) (next, old object.Object, err error) {
+	req := r.subject.Request
 	if form.Kind == req.Kind {
 		return req.Object, req.OldObject, nil
 	}
@@ -139,7 +135,7 @@ func (r *run) take(p *Policy, b *Binding, o outcome) {
 			r.auditFailure(p, b, f)
 		}
 		if b != nil && b.warns {
-			r.subject.req.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", p.name, b.name, f.message))
+			r.subject.Request.Warn(fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", p.name, b.name, f.message))
 		}
 	}
 	for _, message := range o.refusals {
@@ -166,7 +162,7 @@ func (r *run) auditFailure(p *Policy, b *Binding, f failure) {
 		ValidationActions []string `json:"validationActions"`
 	}{f.message, p.name, b.name, f.index, b.spec.ValidationActions}})
 	if err == nil { // always: all is text
-		r.subject.req.Annotate("validation.policy.admission.k8s.io/validation_failure", string(value))
+		r.subject.Request.Annotate("validation.policy.admission.k8s.io/validation_failure", string(value))
 	}
 }
 
@@ -181,7 +177,7 @@ func (r *run) publish() {
 			}
 			return v.key == key
 		})
-		r.subject.req.Annotate(key, strings.Join(values, ", "))
+		r.subject.Request.Annotate(key, strings.Join(values, ", "))
 	}
 }
 
@@ -193,7 +189,7 @@ func (r *run) verdict() error {
 	case len(r.denials) == 0:
 		return nil
 	}
-	return r.denials[0].refuse(r.subject.req)
+	return r.denials[0].refuse(r.subject.Request)
 }
 
 // refuse words a denial: it says that it is forbidden, whatever its reason is.

@@ -1,12 +1,15 @@
 package policy
 
-import "github.com/seed-6c0fa0ad/plinth/object"
+import (
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
 
 // Spec is the spec of a ValidatingAdmissionPolicy. What is left out has the API's default.
 type Spec struct {
 	FailurePolicy    string            `json:"failurePolicy,omitempty"` // Fail (the default) or Ignore
 	ParamKind        *ParamKind        `json:"paramKind,omitempty"`
-	MatchConstraints *MatchResources   `json:"matchConstraints,omitempty"`
+	MatchConstraints *match.Resources  `json:"matchConstraints,omitempty"`
 	MatchConditions  []MatchCondition  `json:"matchConditions,omitempty"`
 	Variables        []Variable        `json:"variables,omitempty"`
 	Validations      []Validation      `json:"validations,omitempty"`
@@ -17,25 +20,6 @@ type Spec struct {
 type ParamKind struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
-}
-
-// MatchResources says which requests a policy or a binding is about.
-type MatchResources struct {
-	NamespaceSelector    *object.LabelSelectorSpec `json:"namespaceSelector,omitempty"`
-	ObjectSelector       *object.LabelSelectorSpec `json:"objectSelector,omitempty"`
-	ResourceRules        []Rule                    `json:"resourceRules,omitempty"`
-	ExcludeResourceRules []Rule                    `json:"excludeResourceRules,omitempty"`
-	MatchPolicy          string                    `json:"matchPolicy,omitempty"` // Exact or Equivalent (the default)
-}
-
-// Rule matches requests by what they do to what.
-type Rule struct {
-	ResourceNames []string `json:"resourceNames,omitempty"`
-	Operations    []string `json:"operations,omitempty"`
-	APIGroups     []string `json:"apiGroups,omitempty"`
-	APIVersions   []string `json:"apiVersions,omitempty"`
-	Resources     []string `json:"resources,omitempty"`
-	Scope         string   `json:"scope,omitempty"` // Cluster, Namespaced or * (the default)
 }
 
 // MatchCondition is an expression that has to be true for a policy to apply.
@@ -66,10 +50,10 @@ type AuditAnnotation struct {
 
 // BindingSpec is the spec of a ValidatingAdmissionPolicyBinding.
 type BindingSpec struct {
-	PolicyName        string          `json:"policyName"`
-	ParamRef          *ParamRef       `json:"paramRef,omitempty"`
-	MatchResources    *MatchResources `json:"matchResources,omitempty"`
-	ValidationActions []string        `json:"validationActions,omitempty"`
+	PolicyName        string           `json:"policyName"`
+	ParamRef          *ParamRef        `json:"paramRef,omitempty"`
+	MatchResources    *match.Resources `json:"matchResources,omitempty"`
+	ValidationActions []string         `json:"validationActions,omitempty"`
 }
 
 // ParamRef says which parameters a binding gives to its policy.
@@ -83,10 +67,6 @@ type ParamRef struct {
 // Words of the API.
 const (
 	fail, ignore      = "Fail", "Ignore"
-	exact, equivalent = "Exact", "Equivalent"
 	deny, warn, audit = "Deny", "Warn", "Audit"
 	allow             = "Allow"
-	clusterScope      = "Cluster"
-	namespacedScope   = "Namespaced"
-	anything          = "*"
 )

@@ -1,4 +1,4 @@
-package policy
+package match
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// check says what is wrong with what a policy or a binding matches.
-func (m *MatchResources) check(field string) object.FieldErrors {
+// Check says what is wrong with a [Resources], in the API's words.
+func (m *Resources) Check(field string) object.FieldErrors {
 	var errs object.FieldErrors
 	switch m.MatchPolicy {
 	case "", exact, equivalent:
@@ -23,15 +23,16 @@ func (m *MatchResources) check(field string) object.FieldErrors {
 		errs = append(errs, m.ObjectSelector.Validate(field+".objectSelector")...)
 	}
 	for i := range m.ResourceRules {
-		errs = append(errs, m.ResourceRules[i].check(fmt.Sprintf("%s.resourceRules[%d]", field, i))...)
+		errs = append(errs, m.ResourceRules[i].Check(fmt.Sprintf("%s.resourceRules[%d]", field, i))...)
 	}
 	for i := range m.ExcludeResourceRules {
-		errs = append(errs, m.ExcludeResourceRules[i].check(fmt.Sprintf("%s.excludeResourceRules[%d]", field, i))...)
+		errs = append(errs, m.ExcludeResourceRules[i].Check(fmt.Sprintf("%s.excludeResourceRules[%d]", field, i))...)
 	}
 	return errs
 }
 
-func (r *Rule) check(field string) object.FieldErrors {
+// Check says what is wrong with a rule, in the API's words.
+func (r *Rule) Check(field string) object.FieldErrors {
 	errs := r.checkNames(field + ".resourceNames")
 	errs = append(errs, wildcard(field+".operations", r.Operations, "operations")...)
 	for i, operation := range r.Operations {

@@ -1,4 +1,4 @@
-package policy
+package match
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// matcher is what a policy or a binding matches, ready for use. The zero value matches all.
-type matcher struct {
+// Matcher is a [Resources] ready for use, by any number of goroutines. The zero value matches all.
+type Matcher struct {
 	namespaces, objects *object.LabelSelector // nil for all
 	include, exclude    []rule
 	exact               bool
@@ -24,17 +24,19 @@ type rule struct {
 
 type resourcePattern struct{ name, part string }
 
-func (m *MatchResources) compile() (matcher, error) {
+// Compile makes a matcher. Without resource rules it matches all resources; nil matches
+// everything. It keeps the rules, which must not change any more.
+func (m *Resources) Compile() (Matcher, error) {
 	if m == nil {
-		return matcher{}, nil
+		return Matcher{}, nil
 	}
-	var compiled matcher
+	var compiled Matcher
 	var err error
 	if compiled.namespaces, err = compileSelector(m.NamespaceSelector); err != nil {
-		return matcher{}, err
+		return Matcher{}, err
 	}
 	if compiled.objects, err = compileSelector(m.ObjectSelector); err != nil {
-		return matcher{}, err
+		return Matcher{}, err
 	}
 	compiled.include = compileRules(m.ResourceRules)
 	compiled.exclude = compileRules(m.ExcludeResourceRules)
@@ -66,9 +68,8 @@ func compileRules(rules []Rule) []rule {
 	return compiled
 }
 
-// match gives the form in which the policy or binding knows the request, or nil if it
-// is not about it.
-func (m *matcher) match(s *subject) *Form {
+// Match gives the form in which the matcher knows the request, or nil if it is not about it.
+func (m *Matcher) Match(s *Subject) *Form {
 	if !s.inNamespace(m.namespaces) || !s.isSelected(m.objects) || m.matchRules(m.exclude, s) != nil {
 		return nil
 	}
@@ -79,9 +80,9 @@ func (m *matcher) match(s *subject) *Form {
 }
 
 // matchRules looks at the resource itself first, and only then at what is equivalent.
-func (m *matcher) matchRules(rules []rule, s *subject) *Form {
+func (m *Matcher) matchRules(rules []rule, s *Subject) *Form {
 	for i := range rules {
-		if rules[i].matches(s.req, s.req.Resource) {
+		if rules[i].matches(s.Request, s.Request.Resource) {
 			return &s.own
 		}
 	}
@@ -91,7 +92,7 @@ func (m *matcher) matchRules(rules []rule, s *subject) *Form {
 	for i := range rules {
 		others := s.equivalents()
 		for j := range others {
-			if others[j].Resource != s.req.Resource && rules[i].matches(s.req, others[j].Resource) {
+			if others[j].Resource != s.Request.Resource && rules[i].matches(s.Request, others[j].Resource) {
 				return &others[j]
 			}
 		}
