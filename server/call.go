@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -28,7 +29,11 @@ type call struct {
 	gate  *gate
 	marks uint64
 
-	warnings warnings
+	attempt     *review           // of the write under way; nil if nobody wants to see it
+	ofMany      bool              // whether the object is deleted as one of a collection
+	trace       *admission.Trace  // nil if the client wants none
+	annotations map[string]string // for the audit log
+	warnings    warnings
 }
 
 // enter goes on to a subresource, if one is named.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
@@ -34,8 +35,11 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 	if err := c.checkNamespace(ctx, o); err != nil {
 		return nil, err
 	}
-	o, err := c.toStored(o)
+	o, err := c.mutateNew(ctx, o)
 	if err != nil {
+		return nil, err
+	}
+	if o, err = c.toStored(o); err != nil {
 		return nil, err
 	}
 	if o.Name() != "" || o.GenerateName() == "" {
@@ -49,6 +53,17 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 		}
 	}
 	return stored, err
+}
+
+// mutateNew lets the mutators have a new object.
+func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object, err error) {
+	if c.attempt, err = c.reviewWrite(ctx, admission.Create); err != nil || c.attempt == nil {
+		return o, err
+	}
+	if o, err = c.attempt.mutate(ctx, o, nil); err != nil {
+		return nil, err
+	}
+	return o, c.matchNamespace(o)
 }
 
 // createOnce is create with one name. Its steps are those of the API: what the
@@ -68,6 +83,9 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	c.warnOf(o, nil)
 	if version != "" && version != "0" {
 		return nil, errPlain(errors.New("resourceVersion should not be set on objects to be created"))
+	}
+	if err := c.attempt.validate(ctx, o, nil); err != nil {
+		return nil, err
 	}
 	next, err := c.encode(o)
 	if err != nil {

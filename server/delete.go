@@ -56,6 +56,11 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if c.Held != nil && c.Held(o) {
 		next, outcome = c.beginHeld(o, next)
 	}
+	if !c.waitsOnly(o, outcome) {
+		if err := c.reviewDelete(ctx, o, opts); err != nil {
+			return deletion{}, err
+		}
+	}
 	switch outcome {
 	case gc.Remove:
 		removed, err := c.remove(ctx, live)
@@ -68,6 +73,12 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return deletion{object: marked, uid: o.UID(), removed: true}, err
 	}
 	return deletion{object: live, uid: o.UID()}, nil
+}
+
+// waitsOnly says whether a deletion does nothing but wait, for the end of a time that was
+// granted or for what the kind wants, and so is nothing that can be refused.
+func (c *call) waitsOnly(o object.Object, outcome gc.Outcome) bool {
+	return outcome == gc.Unchanged && (len(o.Finalizers()) == 0 || c.Held != nil)
 }
 
 // finish marks an object and removes it. Of the two writes the client gets both or none:
@@ -164,7 +175,7 @@ func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOp
 		}
 	}()
 	one := *c
-	one.namespace, one.name = key.Namespace, key.Name
+	one.namespace, one.name, one.ofMany = key.Namespace, key.Name, true
 	_, err = one.delete(ctx, opts)
 	return err
 }
