@@ -27,6 +27,10 @@ type Config struct {
 	Authenticator Authenticator
 	Authorizer    Authorizer
 
+	// Audit, if set, is told what admission noted of a write for an audit log, whether the
+	// write came to pass or not. It must not block.
+	Audit func(ctx context.Context, about Attributes, annotations map[string]string)
+
 	// Logger gets what goes wrong on the server's side; slog.Default, if nil.
 	Logger *slog.Logger
 

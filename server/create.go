@@ -18,6 +18,7 @@ func (c *call) post(ctx context.Context, o object.Object) (*object.Encoded, erro
 	for _, mark := range [...]string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
 		delete(o.Metadata(), mark)
 	}
+	defer c.audit(ctx, "create")
 	c.track(nil, o)
 	return c.create(ctx, o)
 }
@@ -69,7 +70,7 @@ func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object,
 // createOnce is create with one name. Its steps are those of the API: what the
 // server owns, what the kind wants, what is wrong with it, and the store.
 func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded, error) {
-	version := o.ResourceVersion()
+	version, given := o.ResourceVersion(), c.copyForTrace(o)
 	storage.PrepareCreate(o, time.Now())
 	if c.Generation {
 		storage.PrepareGeneration(o, nil)
@@ -77,8 +78,9 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	if c.Prepare != nil {
 		c.Prepare(o, nil)
 	}
+	c.trace.Compare("prepare", given, o)
 	if errs := c.validateCreate(o); len(errs) > 0 {
-		return nil, object.Invalid(c.groupKind(), o.Name(), errs)
+		return nil, c.trace.Refuse("validate", object.Invalid(c.groupKind(), o.Name(), errs))
 	}
 	c.warnOf(o, nil)
 	if version != "" && version != "0" {

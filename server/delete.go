@@ -26,6 +26,7 @@ type deletion struct {
 // the live object at every attempt, so that a race never deletes another one.
 func (c *call) delete(ctx context.Context, opts gc.DeleteOptions) (deletion, error) {
 	defer c.turns.take(ctx, c.key()).leave()
+	defer c.audit(ctx, "delete")
 	for {
 		live, err := c.live(ctx)
 		if err != nil {
@@ -148,10 +149,12 @@ const deleters = 128
 func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.DeleteOptions) error {
 	var wg sync.WaitGroup
 	work, failures := make(chan int), make([]error, len(keys))
+	parts := make([]asides, len(keys))
 	for range min(deleters, len(keys)) {
 		wg.Go(func() {
 			for i := range work {
-				if err := c.deleteOneOf(ctx, keys[i], opts); !object.IsNotFound(err) {
+				parts[i] = c.apart()
+				if err := c.deleteOneOf(ctx, keys[i], opts, &parts[i]); !object.IsNotFound(err) {
 					failures[i] = err
 				}
 			}
@@ -162,12 +165,15 @@ func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.Delete
 	}
 	close(work)
 	wg.Wait()
+	for i := range parts {
+		c.join(&parts[i])
+	}
 	return cmp.Or(failures...)
 }
 
 // deleteOneOf deletes one object of the collection. It runs in a goroutine of its
 // own, where a panic of the kind's functions would end the program; here it is an error.
-func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOptions) (err error) {
+func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOptions, beside *asides) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.config.Logger.ErrorContext(ctx, "panic", "deleting", key.String(), "panic", p, "stack", string(debug.Stack()))
@@ -175,7 +181,8 @@ func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOp
 		}
 	}()
 	one := *c
-	one.namespace, one.name, one.ofMany = key.Namespace, key.Name, true
+	one.namespace, one.name, one.ofMany, one.asides = key.Namespace, key.Name, true, *beside
 	_, err = one.delete(ctx, opts)
+	*beside = one.asides
 	return err
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"maps"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/apply"
@@ -143,11 +142,22 @@ func (r *review) take() {
 	for _, text := range r.req.Warnings() {
 		r.warn(text)
 	}
-	if more := r.req.Annotations(); len(more) > 0 {
-		all := maps.Clone(more)
-		maps.Copy(all, r.annotations) // the first of a key stays
-		r.annotations = all
+	r.annotate(r.req.Annotations())
+}
+
+// audit tells what was noted of a write.
+func (c *call) audit(ctx context.Context, verb string) {
+	if c.config.Audit == nil || len(c.annotations) == 0 {
+		return
 	}
+	about := Attributes{
+		User: c.user, Verb: verb, Group: c.gvr.Group, Version: c.gvr.Version, Resource: c.gvr.Resource,
+		Namespace: c.namespace, Name: c.name,
+	}
+	if c.sub != nil {
+		about.Subresource = c.sub.Name
+	}
+	c.config.Audit(ctx, about, c.annotations)
 }
 
 // reviewDelete asks all stages about the deletion of an object.

@@ -37,6 +37,7 @@ var errRaced = errors.New("the object changed in the meantime")
 func (c *call) update(ctx context.Context, change change) (stored *object.Encoded, created bool, err error) {
 	writer := c.turns.take(ctx, c.key())
 	defer writer.leave()
+	defer c.audit(ctx, "update")
 	stored, created, err = c.tryUpdate(ctx, change)
 	writer.end(ctx, err)
 	return stored, created, err
@@ -79,10 +80,12 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	if err := c.checkVersion(next, live); err != nil {
 		return nil, err
 	}
+	given := c.copyForTrace(next)
 	c.prepareUpdate(next, old)
+	c.trace.Compare("prepare", given, next)
 	keepTimes(next, old)
 	if errs := c.validateUpdate(next, old); len(errs) > 0 {
-		return nil, object.Invalid(c.groupKind(), next.Name(), errs)
+		return nil, c.trace.Refuse("validate", object.Invalid(c.groupKind(), next.Name(), errs))
 	}
 	c.warnOf(next, old)
 	if err := c.attempt.validate(ctx, next, old); err != nil {
@@ -126,6 +129,9 @@ func (c *call) next(ctx context.Context, live object.Object, change change) (obj
 	next, err := change.apply(ctx, live)
 	if err != nil {
 		return nil, err
+	}
+	if live != nil {
+		c.trace.Compare("change", live, next)
 	}
 	if err := c.matchPath(next); err != nil {
 		return nil, err
