@@ -48,7 +48,7 @@ func (c *Compiler) CompileSpec(name string, spec Spec) (*Policy, object.FieldErr
 	w.types.variables = map[string]*cel.Type{}
 	w.base = scopeOptions{params: spec.ParamKind != nil, variables: len(spec.Variables) > 0}
 	w.head(&spec)
-	w.conditions(spec.MatchConditions)
+	w.conditions("spec.matchConditions", spec.MatchConditions)
 	w.variables(spec.Variables)
 	if len(spec.Validations) == 0 && len(spec.AuditAnnotations) == 0 {
 		const nothing = "validations or auditAnnotations must contain at least one item"
