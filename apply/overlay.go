@@ -2,106 +2,77 @@ package apply
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
+	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
 	smd "sigs.k8s.io/structured-merge-diff/v4/schema"
 	"sigs.k8s.io/structured-merge-diff/v4/typed"
+	"sigs.k8s.io/structured-merge-diff/v4/value"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// Overlay gives the object that a configuration makes of a live one without regard to
-// owners: fields are set and items of lists are merged, and nothing is removed. This is what a
-// policy that mutates may do: a configuration that sets a list or a map that is owned as a
-// whole is refused. Both are of the version of m.Kind; owners are not looked at and stay.
-// Failures have no reason.
-func (m *Merger) Overlay(live, config object.Object) (object.Object, error) {
-	t := m.Type(m.apiVersion())
-	if t == nil {
-		return nil, fmt.Errorf("%s %s: %w", m.Kind.Kind, m.apiVersion(), errNoVersion)
+// Overlay gives an object with all that a configuration of the same kind and version says,
+// merged as [Merger.Apply] does but without any account of owners: nothing is removed. Of
+// lists and maps that are owned as a whole the configuration may have none, since what it
+// doesn't repeat would be lost. Both documents stay as they are, and the result shares nothing with them.
+func (t *Type) Overlay(o, config object.Object) (object.Object, error) {
+	if kind, other := o.GroupVersionKind(), config.GroupVersionKind(); kind != other {
+		return nil, fmt.Errorf("patch (%v) and original object (%v) are not of the same gvk", other, kind)
 	}
-	over, err := t.read(config)
+	patch, err := t.read(config)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert patch object to typed object: %w", err)
 	}
-	if paths := t.wholesIn(config); len(paths) > 0 {
-		return nil, fmt.Errorf("invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: %s", strings.Join(paths, ", "))
+	if atomic := atomicPaths(patch); len(atomic) > 0 {
+		return nil, fmt.Errorf("invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: %s", strings.Join(atomic, ", "))
 	}
-	under, err := t.read(withoutOwners(live), typed.AllowDuplicates)
+	live, err := t.read(o, typed.AllowDuplicates)
 	if err != nil {
 		return nil, fmt.Errorf("failed to convert original object to typed object: %w", err)
 	}
-	merged, err := under.Merge(over)
+	merged, err := live.Merge(patch)
 	if err != nil {
-		return nil, fmt.Errorf("failed to merge: %w", err)
+		return nil, fmt.Errorf("failed to merge patch: %w", err)
 	}
-	next := untyped(merged).DeepCopy()
-	if owners, ok := live.Metadata()["managedFields"]; ok {
-		next.EnsureMetadata()["managedFields"] = clone(owners)
-	}
-	return next, nil
+	return untyped(merged).DeepCopy(), nil
 }
 
-// wholesIn gives the paths of what a document sets and is owned as a whole.
-func (t *Type) wholesIn(o object.Object) []string {
-	p := t.parseable()
-	s := wholes{schema: p.Schema}
-	s.look("", p.TypeRef, map[string]any(o))
+// atomicPaths gives the places of all lists and maps in a value that are owned as a whole.
+func atomicPaths(v *typed.TypedValue) []string {
+	s := atomicSearch{schema: v.Schema()}
+	s.look(v.TypeRef(), v.AsValue(), "")
 	return s.found
 }
 
-type wholes struct {
+type atomicSearch struct {
 	schema *smd.Schema
 	found  []string
 }
 
-func (s *wholes) look(path string, ref smd.TypeRef, v any) {
-	atom, ok := s.schema.Resolve(ref)
+func (s *atomicSearch) look(of smd.TypeRef, v value.Value, path string) {
+	atom, ok := s.schema.Resolve(of)
 	if !ok {
 		return
 	}
-	switch v := v.(type) {
-	case map[string]any:
-		if atom.Map != nil {
-			s.lookInMap(path, atom.Map, v)
+	switch {
+	case v.IsMap() && atom.Map != nil:
+		if atom.Map.ElementRelationship == smd.Atomic {
+			s.found = append(s.found, path)
 		}
-	case []any:
-		if atom.List != nil {
-			s.lookInList(path, atom.List, v)
+		v.AsMap().Iterate(func(key string, field value.Value) bool {
+			if f, ok := atom.Map.FindField(key); ok {
+				s.look(f.Type, field, path+fieldpath.PathElement{FieldName: &key}.String())
+			}
+			return true
+		})
+	case v.IsList() && atom.List != nil:
+		if atom.List.ElementRelationship == smd.Atomic {
+			s.found = append(s.found, path)
+		}
+		list := v.AsList()
+		for i := range list.Length() {
+			s.look(atom.List.ElementType, list.At(i), path+fieldpath.PathElement{Index: &i}.String())
 		}
 	}
-}
-
-func (s *wholes) lookInMap(path string, m *smd.Map, v map[string]any) {
-	if m.ElementRelationship == smd.Atomic {
-		s.found = append(s.found, path)
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(v)) {
-		ref := m.ElementType
-		if f, ok := m.FindField(name); ok {
-			ref = f.Type
-		}
-		s.look(path+"."+name, ref, v[name])
-	}
-}
-
-func (s *wholes) lookInList(path string, l *smd.List, v []any) {
-	if l.ElementRelationship == smd.Atomic {
-		s.found = append(s.found, path)
-		return
-	}
-	for i, item := range v {
-		s.look(path+"["+strconv.Itoa(i)+"]", l.ElementType, item)
-	}
-}
-
-// CheckOwners says what is wrong with the managedFields of an object, if anybody could have
-// written them but this package.
-func CheckOwners(o object.Object) error {
-	_, err := decodeOwners(managedFieldsOf(o))
-	return err
 }

@@ -23,7 +23,7 @@ func TestOverlaySetsAndMergesAndRemovesNothing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := decode(t, live)
-			next, err := boxes(t, "v1").Overlay(o, decode(t, `{"apiVersion":"example.com/v1","kind":"Box","spec":`+c.config+`}`))
+			next, err := boxType(t).Overlay(o, decode(t, `{"apiVersion":"example.com/v1","kind":"Box","spec":`+c.config+`}`))
 			require.Equal(t, decode(t, live), o, "the live object is left alone")
 			if c.failure != "" {
 				require.EqualError(t, err, c.failure)

@@ -122,7 +122,7 @@ func (a admissionAccess) Apply(_ context.Context, o, config object.Object) (obje
 	if err != nil {
 		return nil, err
 	}
-	next, err := face.merger.Overlay(o, config)
+	next, err := face.version.mergeType().Overlay(o, config)
 	if err != nil {
 		return nil, err
 	}
