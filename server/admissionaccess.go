@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
-	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
 	"github.com/seed-6c0fa0ad/plinth/storage"
@@ -105,61 +104,4 @@ func (a admissionAccess) Authorize(ctx context.Context, check expr.AccessCheck) 
 		Group: check.Group, Version: version, Resource: check.Resource, Subresource: check.Subresource,
 		Namespace: check.Namespace, Name: check.Name,
 	})
-}
-
-// JSONPatch gives the object that a patch of a policy or a webhook makes of one.
-func (a admissionAccess) JSONPatch(_ context.Context, o object.Object, patch []byte) (object.Object, error) {
-	next, err := apply.Patch(o, apply.JSONPatch, patch)
-	if err != nil {
-		return nil, err
-	}
-	return a.decodeChanged(o.GroupVersionKind(), next)
-}
-
-// Apply gives the object that a configuration of a policy makes of one.
-func (a admissionAccess) Apply(_ context.Context, o, config object.Object) (object.Object, error) {
-	face, err := a.face(o.GroupVersionKind())
-	if err != nil {
-		return nil, err
-	}
-	next, err := face.version.mergeType().Overlay(o, config)
-	if err != nil {
-		return nil, err
-	}
-	return a.decodeChanged(o.GroupVersionKind(), next)
-}
-
-// face gives what knows documents of a kind.
-func (a admissionAccess) face(gvk object.GroupVersionKind) (*served, error) {
-	set := a.resources.Load()
-	if found, ok := set.ofKind(gvk); ok {
-		return found, nil
-	}
-	if found, ok := set.byView[gvk]; ok {
-		return found, nil
-	}
-	return nil, fmt.Errorf("%s is not served", gvk)
-}
-
-// decodeChanged reads a document that a stage made as one of a client, defaults included.
-func (a admissionAccess) decodeChanged(gvk object.GroupVersionKind, o object.Object) (object.Object, error) {
-	face, err := a.face(gvk)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case face.version.Codec != nil:
-		if o, _, err = face.version.Codec.DecodeJSON(object.AppendJSON(nil, o)); err == nil {
-			face.setDefaults(o)
-		}
-	case face.version.Documents != nil:
-		err = face.version.Documents.Complete(o)
-	default:
-		_, err = object.NormalizeMeta(o)
-	}
-	if err != nil {
-		return nil, err
-	}
-	o.SetType(face.typeMeta)
-	return o, nil
 }

@@ -21,6 +21,10 @@ type Config struct {
 	// and serve what they define.
 	CustomResources *CustomResources
 
+	// Service finds the services that webhooks and definitions of custom resources name.
+	// Without it, they can be named by URL only.
+	Service ServiceAddress
+
 	// Authenticator and Authorizer decide who may do what. Without an
 	// Authenticator everybody is anonymous; without an Authorizer everybody may do
 	// everything, which is for tests and for programs that guard the handler themselves.

@@ -63,7 +63,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: cfg, gates: newGates()}
-	s.admissions.registrations.server = s
+	s.admissions.registrations.init(s)
 	s.resources.Store(&resourceSet{})
 	s.follow(set)
 	s.stopping, s.stop = context.WithCancel(context.Background())
@@ -118,6 +118,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.unsubscribe()
 	s.broadcaster.Close(errShutdown)
+	s.admissions.registrations.clients.Close()
 	if s.definitions != nil {
 		select {
 		case <-s.definitions.done:

@@ -1,46 +1,80 @@
 package builtin
 
 import (
+	"strings"
+
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
+	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/server"
 )
 
-// admissionKinds are the policies and their bindings. A server that has them among its
-// resources enforces what is stored of them.
+// admissionKinds are policies, their bindings and the configurations of webhooks. A server
+// that has them among its resources enforces what is stored of them.
 func admissionKinds(t *types) []row {
-	const (
-		group  = "admissionregistration.k8s.io"
-		traits = clusterWide | generated | putVersioned
-	)
-	var compiler policy.Compiler
-	return []row{
+	var policies policy.Compiler
+	webhooks := webhook.Compiler{Policies: &policies}
+	rows := []row{
 		{
-			group: group, version: "v1", kind: "ValidatingAdmissionPolicy", plural: "validatingadmissionpolicies",
-			codec: codecOf[admissionv1.ValidatingAdmissionPolicy](t), traits: traits | hasStatus,
-			defaults: policy.SetDefaults, columns: policyColumns("Validations", "validations"),
-			validate: documentValidation(func(o object.Object) object.FieldErrors {
-				_, errs := compiler.Compile(o)
-				return errs
-			}),
+			kind: "ValidatingAdmissionPolicy", codec: codecOf[admissionv1.ValidatingAdmissionPolicy](t), traits: hasStatus,
+			defaults: policy.SetDefaults, validate: compiles(policies.Compile), columns: policyColumns("Validations", "validations"),
 		},
 		{
-			group: group, version: "v1", kind: "ValidatingAdmissionPolicyBinding", plural: "validatingadmissionpolicybindings",
-			codec: codecOf[admissionv1.ValidatingAdmissionPolicyBinding](t), traits: traits,
-			defaults: policy.SetDefaults, columns: bindingColumns(),
-			validate: documentValidation(func(o object.Object) object.FieldErrors {
-				_, errs := policy.CompileBinding(o)
-				return errs
-			}),
+			kind: "ValidatingAdmissionPolicyBinding", codec: codecOf[admissionv1.ValidatingAdmissionPolicyBinding](t),
+			defaults: policy.SetDefaults, validate: compiles(policy.CompileBinding), columns: bindingColumns(),
 		},
+		{
+			kind: "MutatingAdmissionPolicy", codec: codecOf[admissionv1.MutatingAdmissionPolicy](t),
+			defaults: policy.SetDefaults, validate: compiles(policies.CompileMutating), columns: policyColumns("Mutations", "mutations"),
+		},
+		{
+			kind: "MutatingAdmissionPolicyBinding", codec: codecOf[admissionv1.MutatingAdmissionPolicyBinding](t),
+			defaults: policy.SetDefaults, validate: compiles(policy.CompileMutatingBinding), columns: bindingColumns(),
+		},
+		{
+			kind: "ValidatingWebhookConfiguration", codec: codecOf[admissionv1.ValidatingWebhookConfiguration](t),
+			defaults: webhook.Default, validate: compiles(webhooks.CompileValidating), columns: webhookColumns(),
+		},
+		{
+			kind: "MutatingWebhookConfiguration", codec: codecOf[admissionv1.MutatingWebhookConfiguration](t),
+			defaults: webhook.Default, validate: compiles(webhooks.CompileMutating), columns: webhookColumns(),
+		},
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.group, r.version, r.plural = "admissionregistration.k8s.io", "v1", pluralOf(r.kind)
+		r.traits |= clusterWide | generated | putVersioned
+	}
+	return rows
+}
+
+// compiles makes checks of a function that makes something of a document.
+func compiles[T any](compile func(o object.Object) (T, object.FieldErrors)) validate {
+	return func(next, _ object.Object) object.FieldErrors {
+		_, errs := compile(next)
+		return errs
 	}
 }
 
-// documentValidation makes checks of one that looks at the new document alone.
-func documentValidation(check func(o object.Object) object.FieldErrors) validate {
-	return func(next, _ object.Object) object.FieldErrors { return check(next) }
+// pluralOf is the resource of a kind with an ordinary name.
+func pluralOf(kind string) string {
+	name := strings.ToLower(kind)
+	if stem, ok := strings.CutSuffix(name, "y"); ok {
+		return stem + "ies"
+	}
+	return name + "s"
+}
+
+func webhookColumns() []server.Column {
+	return []server.Column{
+		{
+			Name: "Webhooks", Type: "integer", Description: "How many webhooks it has.",
+			Value: func(o object.Object) any { return int64(len(list(o, "webhooks"))) },
+		},
+		age(),
+	}
 }
 
 func policyColumns(rules, field string) []server.Column {
