@@ -35,11 +35,13 @@ func TestConnectionsAreShared(t *testing.T) {
 	third := configuration(t, "c", remote("a.example.com", other.at("/a")))
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, third)))
 	config.Clients.Retain(third)
+	require.Eventually(t, s.hungUp, 10*time.Second, time.Millisecond)
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, second)))
 	require.Equal(t, 2, s.connected(), "but closed when nothing uses it")
 	require.Equal(t, 1, other.connected())
 	config.Clients.Close()
 	config.Clients.Close()
+	require.Eventually(t, func() bool { return s.hungUp() && other.hungUp() }, 10*time.Second, time.Millisecond)
 }
 
 func TestCallsAtTheSameTimeShareAConnection(t *testing.T) {

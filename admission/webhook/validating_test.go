@@ -72,7 +72,7 @@ func TestFailureFollowsThePolicy(t *testing.T) {
 		want    string
 	}{
 		{"error", respondRaw(500, "broken inside"), call + `an error on the server ("unknown") has prevented the request from succeeding`},
-		{"error in words", func(w http.ResponseWriter, _ asked) { http.Error(w, "out of order", 502) },
+		{"error in words", func(w http.ResponseWriter, _ asked) { http.Error(w, "out of order", http.StatusBadGateway) },
 			call + `an error on the server ("out of order") has prevented the request from succeeding`},
 		{"not found", respondRaw(404, "no such page"), call + "the server could not find the requested resource"},
 		{"an odd code", respondRaw(418, ""), call + "the server responded with the status code 418 but did not return more information"},

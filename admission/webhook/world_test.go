@@ -35,7 +35,8 @@ type server struct {
 	mu          sync.Mutex
 	respond     func(w http.ResponseWriter, a asked)
 	got         []asked
-	connections int
+	connections int // that were made
+	closed      int // of them
 }
 
 func newServer(t testing.TB) *server {
@@ -43,10 +44,13 @@ func newServer(t testing.TB) *server {
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			s.mu.Lock()
-			defer s.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		switch state {
+		case http.StateNew:
 			s.connections++
+		case http.StateClosed:
+			s.closed++
 		}
 	}
 	s.EnableHTTP2 = true
@@ -91,6 +95,13 @@ func (s *server) connected() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.connections
+}
+
+// hungUp says whether no connection is open any more.
+func (s *server) hungUp() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed == s.connections
 }
 
 func (s *server) bundle() []byte {
