@@ -111,7 +111,7 @@ func TestPatchOfNothing(t *testing.T) {
 
 func TestDryRunReachesWebhooks(t *testing.T) {
 	s := newServer(t)
-	onlyDry := func(h *webhook.Hook) { h.SideEffects = text("NoneOnDryRun") }
+	onlyDry := func(h *webhook.Hook) { h.SideEffects = "NoneOnDryRun" }
 	req := creation()
 	req.DryRun = true
 	require.NoError(t, mutate(t, req, mutating(t, remote("a.example.com", s.at("")), remote("b.example.com", s.at(""), onlyDry))))
@@ -120,7 +120,7 @@ func TestDryRunReachesWebhooks(t *testing.T) {
 	for _, a := range seen {
 		require.Equal(t, true, a.request["dryRun"])
 	}
-	_, err := webhook.New("c", remote("a.example.com", s.at(""), func(h *webhook.Hook) { h.SideEffects = text("Some") }))
+	_, err := webhook.New("c", remote("a.example.com", s.at(""), func(h *webhook.Hook) { h.SideEffects = "Some" }))
 	require.EqualError(t, err, `webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`)
 }
 

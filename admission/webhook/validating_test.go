@@ -292,6 +292,19 @@ func TestWhatConfiguresAdmissionIsExempt(t *testing.T) {
 	}
 }
 
+func TestWarningsNameRulesWithoutEffect(t *testing.T) {
+	document, err := object.Decode([]byte(`{"webhooks":[{"rules":[{}]},{"rules":[
+		{"apiGroups":["apps"],"resources":["deployments"]},
+		{"apiGroups":["authentication.k8s.io","authorization.k8s.io"],"resources":["tokenreviews","tokenreviews","others","subjectaccessreviews"]},
+		{"apiGroups":["authentication.k8s.io"],"resources":["*","tokenreviews"]}, {"apiGroups":["*"],"resources":["tokenreviews"]}]}]}`))
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"webhooks[1].rules[1]: tokenreviews.authentication.k8s.io is excluded from admission webhooks; this rule will have no effect",
+		"webhooks[1].rules[1]: subjectaccessreviews.authorization.k8s.io is excluded from admission webhooks; this rule will have no effect",
+	}, webhook.Warnings(document))
+	require.Empty(t, webhook.Warnings(object.Object{"webhooks": "none"}))
+}
+
 func TestRequestThatRanOutOfTimeAsksNobody(t *testing.T) {
 	calls := 0
 	ctx, cancel := context.WithCancel(t.Context())

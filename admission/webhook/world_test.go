@@ -164,7 +164,7 @@ func seconds(n int32) *int32 { return &n }
 // remote makes a hook for config maps that a server answers.
 func remote(name string, client webhook.ClientConfig, change ...func(h *webhook.Hook)) webhook.Hook {
 	h := webhook.Hook{
-		Name: name, ClientConfig: client, SideEffects: text("None"), AdmissionReviewVersions: []string{"v1"},
+		Name: name, ClientConfig: client, SideEffects: "None", AdmissionReviewVersions: []string{"v1"},
 		Rules: []match.Rule{match.For("*").Of("", "configmaps")},
 	}
 	for _, c := range change {
