@@ -55,15 +55,10 @@ func checkWord(field, word string, words ...string) object.FieldErrors {
 }
 
 func (h *Hook) checkSideEffects(field string) object.FieldErrors {
-	switch {
-	case h.SideEffects == nil && h.Call != nil:
-		return nil
-	case h.SideEffects == nil:
+	if h.SideEffects == "" && h.Call == nil {
 		return object.FieldErrors{object.RequiredField(field, "must specify one of None, NoneOnDryRun")}
-	case *h.SideEffects != none && *h.SideEffects != noneOnDryRun:
-		return object.FieldErrors{object.UnsupportedField(field, *h.SideEffects, none, noneOnDryRun)}
 	}
-	return nil
+	return checkWord(field, h.SideEffects, none, noneOnDryRun)
 }
 
 // checkVersions wants versions of AdmissionReview, one of which must be known.

@@ -113,6 +113,7 @@ func (c *Clients) newClient(s server) (*http.Client, error) {
 		IdleConnTimeout:     time.Minute,
 		MaxIdleConnsPerHost: 16,
 		ForceAttemptHTTP2:   true,
+		HTTP2:               &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}, // finds out who is gone
 	}
 	if s.service != "" {
 		transport.DialContext = c.dialService(s)

@@ -64,20 +64,29 @@ func (c *Compiler) CompileValidating(document object.Object) (*Configuration, ob
 }
 
 func (c *Compiler) compileDocument(document object.Object, mutates bool) (*Configuration, object.FieldErrors) {
+	name, hooks, err := read(document)
+	if err != nil {
+		return nil, object.FieldErrors{object.InvalidField("webhooks", object.OmittedValue{}, err.Error())}
+	}
+	return c.compile(name, hooks, mutates)
+}
+
+// read gives the name and the webhooks of a document.
+func read(document object.Object) (name string, hooks []Hook, err error) {
 	d, err := object.As[struct {
 		object.TypeMeta `json:",inline"`
 		Metadata        object.ObjectMeta `json:"metadata"`
 		Webhooks        []Hook            `json:"webhooks"`
 	}](document)
 	if err != nil {
-		return nil, object.FieldErrors{object.InvalidField("webhooks", object.OmittedValue{}, err.Error())}
+		return "", nil, err
 	}
 	for i := range d.Webhooks {
 		for j := range d.Webhooks[i].Rules {
 			d.Webhooks[i].Rules[j].ResourceNames = nil // which rules of policies have
 		}
 	}
-	return c.compile(d.Metadata.Name, d.Webhooks, mutates)
+	return d.Metadata.Name, d.Webhooks, nil
 }
 
 // CompileHooks compiles the webhooks of a program. It keeps parts of them, which must not

@@ -16,7 +16,7 @@ type Hook struct {
 	MatchPolicy             string                    `json:"matchPolicy,omitempty"`   // Exact or Equivalent (the default)
 	NamespaceSelector       *object.LabelSelectorSpec `json:"namespaceSelector,omitempty"`
 	ObjectSelector          *object.LabelSelectorSpec `json:"objectSelector,omitempty"`
-	SideEffects             *string                   `json:"sideEffects,omitempty"`    // None or NoneOnDryRun
+	SideEffects             string                    `json:"sideEffects,omitempty"`    // None or NoneOnDryRun
 	TimeoutSeconds          *int32                    `json:"timeoutSeconds,omitempty"` // 10 is the default
 	AdmissionReviewVersions []string                  `json:"admissionReviewVersions,omitempty"`
 	ReinvocationPolicy      string                    `json:"reinvocationPolicy,omitempty"` // Never (the default) or IfNeeded

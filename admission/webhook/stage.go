@@ -25,8 +25,9 @@ type Config struct {
 // Patcher does what the patches of webhooks say.
 type Patcher interface {
 	// JSONPatch applies a JSON Patch, which is a list of operations, to an object, and gives
-	// the result in the form of its kind and with its defaults. It leaves the object as
-	// it is; the result belongs to the caller. An error should say no more than what is wrong with
+	// the result in the form of its kind and with its defaults; an empty list is for what a
+	// function changed, which only needs these. It leaves the object as it is; the result
+	// belongs to the caller. An error should say no more than what is wrong with
 	// the patch: it becomes that of the request, which is an internal one.
 	JSONPatch(ctx context.Context, o object.Object, patch []byte) (object.Object, error)
 }
