@@ -115,6 +115,7 @@ func (r *review) validate(ctx context.Context, next, old object.Object) (err err
 	if err != nil {
 		return err
 	}
+	r.req.Name = cmp.Or(r.req.Name, next.Name())
 	defer r.take()
 	return r.chain.Validate(ctx, r.req)
 }
@@ -125,7 +126,7 @@ func (r *review) exposed(o object.Object) (object.Object, error) {
 	case o == nil:
 		return nil, nil
 	case r.view() != nil:
-		return r.view().Show(o)
+		return r.showOwned(o)
 	case r.stored || r.version.Documents != nil:
 		return o, nil
 	}

@@ -22,9 +22,9 @@ type patcher struct{ merges *apply.Type }
 
 func (patcher) JSONPatch(_ context.Context, o object.Object, patch []byte) (object.Object, error) {
 	patched, err := apply.Patch(o, apply.JSONPatch, patch)
-	if cause := errors.Unwrap(err); cause != nil && strings.Contains(cause.Error(), "the test fails") {
+	if apply.IsFailedTest(err) {
 		return nil, policy.ErrTestFailed
-	} else if cause != nil {
+	} else if cause := errors.Unwrap(err); cause != nil {
 		return nil, cause
 	}
 	return patched, err
