@@ -65,6 +65,10 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 
 // bound evaluates a policy for one binding, once for each of its parameters.
 func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form) {
+	if err := p.ready(); err != nil {
+		r.misconfigured(p, nil, err)
+		return
+	}
 	params, err := r.parameters(ctx, p, b)
 	if err != nil {
 		r.misconfigured(p, b, err)
@@ -86,7 +90,8 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form
 	}
 }
 
-// misconfigured denies what cannot be judged for want of parameters or of the right form.
+// misconfigured denies what cannot be judged, for want of parameters, of the right form or
+// of a policy that compiles.
 func (r *run) misconfigured(p *Policy, b *Binding, err error) {
 	r.note("policy %s: %v", p.name, err)
 	switch {
