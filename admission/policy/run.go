@@ -24,6 +24,7 @@ type run struct {
 
 	denials   []denial
 	published []published // of the policy at hand
+	audited   []auditedFailure
 	patched   bool        // whether a policy changed the object
 }
 
@@ -156,16 +157,30 @@ func (r *run) deny(p *Policy, b *Binding, message string, reason object.Reason) 
 	r.denials = append(r.denials, denial{p, b, message, reason})
 }
 
-// auditFailure tells the audit log of a failure. It takes the first one of a request.
+// auditedFailure is a failure as the audit log shows it.
+type auditedFailure struct {
+	Message           string   `json:"message"`
+	Policy            string   `json:"policy"`
+	Binding           string   `json:"binding"`
+	ExpressionIndex   int      `json:"expressionIndex"`
+	ValidationActions []string `json:"validationActions"`
+}
+
+// maxAudited is how many failures the audit log gets of a request.
+const maxAudited = 50
+
 func (r *run) auditFailure(p *Policy, b *Binding, f failure) {
-	value, err := json.Marshal([]any{struct {
-		Message           string   `json:"message"`
-		Policy            string   `json:"policy"`
-		Binding           string   `json:"binding"`
-		ExpressionIndex   int      `json:"expressionIndex"`
-		ValidationActions []string `json:"validationActions"`
-	}{f.message, p.name, b.name, f.index, b.spec.ValidationActions}})
-	if err == nil { // always: all is text
+	if len(r.audited) < maxAudited {
+		r.audited = append(r.audited, auditedFailure{f.message, p.name, b.name, f.index, b.spec.ValidationActions})
+	}
+}
+
+// publishFailures tells the audit log of all failures at once.
+func (r *run) publishFailures() {
+	if len(r.audited) == 0 {
+		return
+	}
+	if value, err := json.Marshal(r.audited); err == nil { // always: all is text
 		r.subject.Request.Annotate("validation.policy.admission.k8s.io/validation_failure", string(value))
 	}
 }
