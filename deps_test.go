@@ -36,7 +36,7 @@ var rules = map[string]struct{ imports, why string }{
 	"apply":                    {"object object/schema sigs.k8s.io/structured-merge-diff/v4", "the one place for merging by owners; it knows neither the store nor who serves it"},
 	"admission":                {"object", "the stages know requests, not where policies, webhooks or objects come from"},
 	"admission/match":          {"admission object", "what matches a request needs no CEL"},
-	"admission/policy":         {"admission admission/match object object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API; who has none links no CEL"},
+	"admission/policy":         {"admission admission/match object object/schema object/schema/rules object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API, with types from schemas; who has none links no CEL"},
 	"admission/webhook":        {"admission admission/match admission/policy object", "webhooks match and are conditioned as policies are, and patch through an interface; HTTPS is the standard library's"},
 	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},
 	"server":                   {"object object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/match admission/policy admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},

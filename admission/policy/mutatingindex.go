@@ -101,6 +101,10 @@ func (r *run) plan(ctx context.Context, invocations []invocation, p *Policy, bin
 		if b.matcher.Match(&r.subject) == nil {
 			continue
 		}
+		if err := p.ready(); err != nil {
+			r.misconfigured(p, nil, err)
+			return invocations
+		}
 		params, err := r.parameters(ctx, p, b)
 		if err != nil {
 			r.misconfigured(p, b, err)

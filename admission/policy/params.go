@@ -46,7 +46,10 @@ func (q *ParamQuery) Namespace(namespaced bool) (string, error) {
 // parameters gives what a policy is evaluated with, once for each. Without parameters
 // that is once, with nil.
 func (r *run) parameters(ctx context.Context, p *Policy, b *Binding) ([]object.Object, error) {
-	if p.paramKind.Kind == "" || b == nil || b.spec.ParamRef == nil {
+	switch {
+	case b != nil && b.problem != nil:
+		return nil, b.problem
+	case p.paramKind.Kind == "" || b == nil || b.spec.ParamRef == nil:
 		return noParams, nil
 	}
 	if r.config.Params == nil {

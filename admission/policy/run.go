@@ -24,6 +24,7 @@ type run struct {
 
 	denials   []denial
 	published []published // of the policy at hand
+	audited   []auditedFailure
 	patched   bool        // whether a policy changed the object
 }
 
@@ -65,6 +66,10 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 
 // bound evaluates a policy for one binding, once for each of its parameters.
 func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form) {
+	if err := p.ready(); err != nil {
+		r.misconfigured(p, nil, err)
+		return
+	}
 	params, err := r.parameters(ctx, p, b)
 	if err != nil {
 		r.misconfigured(p, b, err)
@@ -86,7 +91,8 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form
 	}
 }
 
-// misconfigured denies what cannot be judged for want of parameters or of the right form.
+// misconfigured denies what cannot be judged, for want of parameters, of the right form or
+// of a policy that compiles.
 func (r *run) misconfigured(p *Policy, b *Binding, err error) {
 	r.note("policy %s: %v", p.name, err)
 	switch {
@@ -151,16 +157,30 @@ func (r *run) deny(p *Policy, b *Binding, message string, reason object.Reason) 
 	r.denials = append(r.denials, denial{p, b, message, reason})
 }
 
-// auditFailure tells the audit log of a failure. It takes the first one of a request.
+// auditedFailure is a failure as the audit log shows it.
+type auditedFailure struct {
+	Message           string   `json:"message"`
+	Policy            string   `json:"policy"`
+	Binding           string   `json:"binding"`
+	ExpressionIndex   int      `json:"expressionIndex"`
+	ValidationActions []string `json:"validationActions"`
+}
+
+// maxAudited is how many failures the audit log gets of a request.
+const maxAudited = 50
+
 func (r *run) auditFailure(p *Policy, b *Binding, f failure) {
-	value, err := json.Marshal([]any{struct {
-		Message           string   `json:"message"`
-		Policy            string   `json:"policy"`
-		Binding           string   `json:"binding"`
-		ExpressionIndex   int      `json:"expressionIndex"`
-		ValidationActions []string `json:"validationActions"`
-	}{f.message, p.name, b.name, f.index, b.spec.ValidationActions}})
-	if err == nil { // always: all is text
+	if len(r.audited) < maxAudited {
+		r.audited = append(r.audited, auditedFailure{f.message, p.name, b.name, f.index, b.spec.ValidationActions})
+	}
+}
+
+// publishFailures tells the audit log of all failures at once.
+func (r *run) publishFailures() {
+	if len(r.audited) == 0 {
+		return
+	}
+	if value, err := json.Marshal(r.audited); err == nil { // always: all is text
 		r.subject.Request.Annotate("validation.policy.admission.k8s.io/validation_failure", string(value))
 	}
 }

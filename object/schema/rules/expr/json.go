@@ -14,10 +14,10 @@ import (
 // shares nothing with what the expression looked at.
 func Configuration(v ref.Val) (map[string]any, error) {
 	c, ok := v.(*constructed)
-	if !ok {
+	if !ok || c.name != ObjectType.TypeName() {
 		return nil, fmt.Errorf("type mismatch: %s is no %s", v.Type().TypeName(), ObjectType.TypeName())
 	}
-	if err := checkPlaces(c, ObjectType.TypeName()); err != nil {
+	if err := checkPlaces(c); err != nil {
 		return nil, fmt.Errorf("type mismatch: %w", err)
 	}
 	return jsonFields(c.fields)
@@ -44,7 +44,7 @@ func PatchOperations(v ref.Val) ([]any, error) {
 // patchOperation gives one operation. It has an op and a path, empty if they were left out.
 func patchOperation(v ref.Val) (map[string]any, error) {
 	c, ok := v.(*constructed)
-	if !ok || c.of.TypeName() != JSONPatchType.TypeName() {
+	if !ok || c.name != JSONPatchType.TypeName() {
 		return nil, fmt.Errorf("type mismatch: %s is no %s", v.Type().TypeName(), JSONPatchType.TypeName())
 	}
 	operation := map[string]any{"op": "", "path": ""}
@@ -66,7 +66,7 @@ func patchOperation(v ref.Val) (map[string]any, error) {
 		return operation, nil
 	}
 	if o, ok := value.(*constructed); ok {
-		if err := checkPlaces(o, o.of.TypeName()); err != nil {
+		if err := checkPlaces(o); err != nil {
 			return nil, fmt.Errorf("type mismatch: %w", err)
 		}
 	}
