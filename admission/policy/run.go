@@ -25,7 +25,7 @@ type run struct {
 	denials   []denial
 	published []published // of the policy at hand
 	audited   []auditedFailure
-	patched   bool        // whether a policy changed the object
+	patched   bool // whether a policy changed the object
 }
 
 // denial is a reason to refuse the request.
