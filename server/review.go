@@ -158,6 +158,9 @@ func (c *call) audit(ctx context.Context, verb string) {
 	if c.sub != nil {
 		about.Subresource = c.sub.Name
 	}
+	if about.Name == "" && c.attempt != nil { // one that was not created
+		about.Name = c.attempt.req.Name
+	}
 	c.config.Audit(ctx, about, c.annotations)
 }
 
