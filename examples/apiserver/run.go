@@ -90,8 +90,17 @@ func newServer(o *options, store *storage.Store, logger *slog.Logger) (*server.S
 	return server.New(server.Config{
 		Store: store, Resources: resources, Authenticator: users, Authorizer: server.MastersOnly{},
 		CustomResources: &server.CustomResources{},
+		Audit:           auditTo(logger),
 		Logger:          logger, Version: version(),
 	})
+}
+
+// auditTo logs what policies and webhooks note of writes.
+func auditTo(logger *slog.Logger) func(context.Context, server.Attributes, map[string]string) {
+	return func(ctx context.Context, about server.Attributes, annotations map[string]string) {
+		logger.InfoContext(ctx, "audit", "user", about.User.Name, "verb", about.Verb, "resource", about.Resource,
+			"namespace", about.Namespace, "name", about.Name, "annotations", annotations)
+	}
 }
 
 // stop ends what the server has started. The caller does that before it closes the store.
