@@ -37,26 +37,44 @@ func newDocument(root map[string]any) *document {
 // of its first slash does not matter; and only replace and test take the whole
 // document, which may be replaced by an object or a list.
 func (d *document) apply(operations []operation) error {
-	for i, op := range operations {
+	for _, op := range operations {
 		if err := d.applyOne(op); err != nil {
-			return fmt.Errorf("operation %d of the patch: %w", i, err)
+			return err
 		}
 	}
 	return nil
 }
 
 func (d *document) applyOne(op operation) error {
-	if op.op == nil {
-		return errors.New("it has no op")
+	kind := "unknown"
+	if op.op != nil {
+		kind = *op.op
+	}
+	switch kind {
+	case "add", "remove", "replace", "test":
+	case "move", "copy":
+		if op.from == nil {
+			return undecodableMember(kind, "from")
+		}
+	default:
+		return unknownKind(kind)
 	}
 	if op.path == nil {
-		return errors.New("it has no path")
+		return undecodableMember(kind, "path")
 	}
+	if kind == "move" || kind == "copy" {
+		return d.transfer(op, kind == "move")
+	}
+	return inPlace(kind, *op.path, d.applyIn(kind, op))
+}
+
+// applyIn carries out an operation that is about one place.
+func (d *document) applyIn(kind string, op operation) error {
 	path, err := parsePointer(*op.path)
 	if err != nil {
 		return err
 	}
-	switch *op.op {
+	switch kind {
 	case "add":
 		return d.add(path, clone(op.value))
 	case "remove":
@@ -64,19 +82,8 @@ func (d *document) applyOne(op operation) error {
 		return err
 	case "replace":
 		return d.replace(path, clone(op.value))
-	case "test":
-		return d.test(path, op)
-	case "move", "copy":
-		if op.from == nil {
-			return errors.New("it has no from")
-		}
-		from, err := parsePointer(*op.from)
-		if err != nil {
-			return err
-		}
-		return d.transfer(from, path, *op.op == "move")
 	}
-	return fmt.Errorf("unknown op %q", *op.op)
+	return d.test(path, op)
 }
 
 func (d *document) add(path pointer, value any) error {
@@ -98,7 +105,7 @@ func (d *document) insert(path pointer, value any) error {
 		}
 		i, err := index(key, len(list)+1)
 		if err != nil {
-			return nil, err
+			return nil, inAdd(key, err)
 		}
 		if err := d.giveWay(len(list) - i); err != nil {
 			return nil, err
@@ -113,7 +120,7 @@ func (d *document) remove(path pointer) (removed any, err error) {
 		if !ok {
 			m := container.(map[string]any)
 			if removed, ok = m[key]; !ok {
-				return nil, fmt.Errorf("no member %q", key)
+				return nil, fmt.Errorf("%w: %s: %w", errNotThere, key, errMissing)
 			}
 			delete(m, key)
 			return m, nil
@@ -168,27 +175,37 @@ func (d *document) test(path pointer, op operation) error {
 		}
 	}
 	if value != nil && !op.hasValue || !equal(value, op.value) {
-		return errors.New("the test fails")
+		return fmt.Errorf("testing value %s failed: %w", *op.path, ErrTestFailed)
 	}
 	return nil
 }
 
-func (d *document) transfer(from, path pointer, move bool) error {
-	value, err := d.get(from)
+// transfer moves or copies.
+func (d *document) transfer(op operation, move bool) error {
+	kind := *op.op
+	from, err := parsePointer(*op.from)
+	var value any
+	if err == nil {
+		value, err = d.get(from)
+	}
+	if err == nil && move {
+		value, err = d.remove(from)
+	}
 	if err != nil {
-		return err
+		return inSource(kind, *op.from, from, err)
+	}
+	path, err := parsePointer(*op.path)
+	if err != nil {
+		return inDestination(kind, *op.path, err)
 	}
 	if !move {
 		if value, err = d.copy(value); err != nil {
 			return err
 		}
-		return d.add(path, value)
-	}
-	if value, err = d.remove(from); err != nil {
-		return err
+		return inDestination(kind, *op.path, d.add(path, value))
 	}
 	if err := d.insert(path, value); err != nil {
-		return err
+		return inDestination(kind, *op.path, err)
 	}
 	return d.sink(value, len(path), len(path)-len(from))
 }
@@ -268,13 +285,14 @@ func depthOf(v any) int {
 func index(key string, limit int) (int, error) {
 	i, err := strconv.Atoi(key)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no index of a list", key)
+		return 0, err
 	}
+	at := i
 	if i < 0 {
 		i += limit
 	}
 	if i < 0 || i >= limit {
-		return 0, fmt.Errorf("index %s is beyond the list", key)
+		return 0, fmt.Errorf("%w: %d: %w", errNoAccess, at, errIndex)
 	}
 	return i, nil
 }

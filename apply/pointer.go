@@ -1,10 +1,6 @@
 package apply
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // pointer is a JSON Pointer (RFC 6901) as its parts, none for the whole document.
 type pointer []string
@@ -18,7 +14,7 @@ func parsePointer(s string) (pointer, error) {
 	}
 	parts := strings.Split(s, "/")[1:]
 	if len(parts) == 0 {
-		return nil, fmt.Errorf("the path %q has no slash", s)
+		return nil, errNoPlace
 	}
 	for i, part := range parts {
 		if strings.Contains(part, "~") {
@@ -30,26 +26,26 @@ func parsePointer(s string) (pointer, error) {
 
 func (p pointer) whole() bool { return len(p) == 0 }
 
-var errWhole = errors.New("the path must not be empty")
-
 // get finds what a pointer points to; nil for a missing member of an object.
 func (d *document) get(path pointer) (any, error) {
 	if path.whole() {
-		return nil, errWhole
+		return nil, errNoPlace
 	}
 	value := d.root
-	for _, part := range path {
+	for n, part := range path {
 		switch container := value.(type) {
 		case map[string]any:
 			value = container[part]
 		case []any:
 			i, err := index(part, len(container))
-			if err != nil {
+			if err != nil && n < len(path)-1 {
+				return nil, errNoPlace
+			} else if err != nil {
 				return nil, err
 			}
 			value = container[i]
 		default:
-			return nil, fmt.Errorf("nothing can be below the path at %q", part)
+			return nil, errNoPlace
 		}
 	}
 	return value, nil
@@ -59,7 +55,7 @@ func (d *document) get(path pointer) (any, error) {
 // that and the last part, and gives what takes its place.
 func (d *document) edit(path pointer, change func(container any, key string) (any, error)) error {
 	if path.whole() {
-		return errWhole
+		return errNoPlace
 	}
 	root, err := editIn(d.root, path, change)
 	if err != nil {
@@ -87,12 +83,12 @@ func editIn(container any, path pointer, change func(container any, key string) 
 		}
 		i, err := index(path[0], len(c))
 		if err != nil {
-			return nil, err
+			return nil, errNoPlace
 		}
 		if c[i], err = editIn(c[i], path[1:], change); err != nil {
 			return nil, err
 		}
 		return c, nil
 	}
-	return nil, fmt.Errorf("nothing can be below the path at %q", path[0])
+	return nil, errNoPlace
 }
