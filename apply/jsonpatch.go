@@ -37,53 +37,37 @@ func newDocument(root map[string]any) *document {
 // of its first slash does not matter; and only replace and test take the whole
 // document, which may be replaced by an object or a list.
 func (d *document) apply(operations []operation) error {
-	for _, op := range operations {
-		if err := d.applyOne(op); err != nil {
+	for i := range operations {
+		if err := d.applyOne(&operations[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *document) applyOne(op operation) error {
-	kind := "unknown"
-	if op.op != nil {
-		kind = *op.op
-	}
-	switch kind {
-	case "add", "remove", "replace", "test":
-	case "move", "copy":
-		if op.from == nil {
-			return undecodableMember(kind, "from")
-		}
-	default:
-		return unknownKind(kind)
+func (d *document) applyOne(op *operation) error {
+	if !op.known() {
+		return errUnknownOperation(op)
 	}
 	if op.path == nil {
-		return undecodableMember(kind, "path")
+		return fmt.Errorf("%s operation failed to decode path: %w", *op.op, errMissing)
 	}
-	if kind == "move" || kind == "copy" {
-		return d.transfer(op, kind == "move")
-	}
-	return inPlace(kind, *op.path, d.applyIn(kind, op))
-}
-
-// applyIn carries out an operation that is about one place.
-func (d *document) applyIn(kind string, op operation) error {
-	path, err := parsePointer(*op.path)
-	if err != nil {
-		return err
-	}
-	switch kind {
+	path := parsePointer(*op.path)
+	switch *op.op {
 	case "add":
-		return d.add(path, clone(op.value))
+		return op.failed(d.add(path, clone(op.value)))
 	case "remove":
 		_, err := d.remove(path)
-		return err
+		return op.failed(err)
 	case "replace":
-		return d.replace(path, clone(op.value))
+		return op.failed(d.replace(path, clone(op.value)))
+	case "test":
+		return op.failed(d.test(path, op))
 	}
-	return d.test(path, op)
+	if op.from == nil {
+		return fmt.Errorf("%s operation failed to decode from: operation, missing from field: %w", *op.op, errMissing)
+	}
+	return d.transfer(op, parsePointer(*op.from), path)
 }
 
 func (d *document) add(path pointer, value any) error {
@@ -105,7 +89,7 @@ func (d *document) insert(path pointer, value any) error {
 		}
 		i, err := index(key, len(list)+1)
 		if err != nil {
-			return nil, inAdd(key, err)
+			return nil, err
 		}
 		if err := d.giveWay(len(list) - i); err != nil {
 			return nil, err
@@ -120,7 +104,8 @@ func (d *document) remove(path pointer) (removed any, err error) {
 		if !ok {
 			m := container.(map[string]any)
 			if removed, ok = m[key]; !ok {
-				return nil, fmt.Errorf("%w: %s: %w", errNotThere, key, errMissing)
+				//lint:ignore ST1005 the API's words
+				return nil, fmt.Errorf("Unable to remove nonexistent key: %s: %w", key, errMissing)
 			}
 			delete(m, key)
 			return m, nil
@@ -145,7 +130,7 @@ func (d *document) replace(path pointer, value any) error {
 			d.root, d.depth = value, depthOf(value)
 			return nil
 		}
-		return errors.New("only an object or a list can replace the document")
+		return errors.New("replace operation value must be object or array")
 	}
 	err := d.edit(path, func(container any, key string) (any, error) {
 		list, ok := container.([]any)
@@ -166,7 +151,7 @@ func (d *document) replace(path pointer, value any) error {
 	return d.deepen(len(path) + depthOf(value))
 }
 
-func (d *document) test(path pointer, op operation) error {
+func (d *document) test(path pointer, op *operation) error {
 	value := d.root
 	if !path.whole() {
 		var err error
@@ -175,37 +160,28 @@ func (d *document) test(path pointer, op operation) error {
 		}
 	}
 	if value != nil && !op.hasValue || !equal(value, op.value) {
-		return fmt.Errorf("testing value %s failed: %w", *op.path, ErrTestFailed)
+		return errTest
 	}
 	return nil
 }
 
 // transfer moves or copies.
-func (d *document) transfer(op operation, move bool) error {
-	kind := *op.op
-	from, err := parsePointer(*op.from)
-	var value any
-	if err == nil {
-		value, err = d.get(from)
-	}
-	if err == nil && move {
-		value, err = d.remove(from)
-	}
+func (d *document) transfer(op *operation, from, path pointer) error {
+	value, err := d.get(from)
 	if err != nil {
-		return inSource(kind, *op.from, from, err)
+		return op.failedAt("from", *op.from, err)
 	}
-	path, err := parsePointer(*op.path)
-	if err != nil {
-		return inDestination(kind, *op.path, err)
-	}
-	if !move {
+	if *op.op == "copy" {
 		if value, err = d.copy(value); err != nil {
 			return err
 		}
-		return inDestination(kind, *op.path, d.add(path, value))
+		return op.failedAt("destination", *op.path, d.add(path, value))
+	}
+	if value, err = d.remove(from); err != nil {
+		return op.failedAt("from", *op.from, err)
 	}
 	if err := d.insert(path, value); err != nil {
-		return inDestination(kind, *op.path, err)
+		return op.failedAt("destination", *op.path, err)
 	}
 	return d.sink(value, len(path), len(path)-len(from))
 }
@@ -285,16 +261,17 @@ func depthOf(v any) int {
 func index(key string, limit int) (int, error) {
 	i, err := strconv.Atoi(key)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("value was not a proper array index: '%s': %w", key, err)
 	}
 	at := i
 	if i < 0 {
-		i += limit
+		at += limit
 	}
-	if i < 0 || i >= limit {
-		return 0, fmt.Errorf("%w: %d: %w", errNoAccess, at, errIndex)
+	if at < 0 || at >= limit {
+		//lint:ignore ST1005 the API's words
+		return 0, fmt.Errorf("Unable to access invalid index: %d: %w", i, errIndex)
 	}
-	return i, nil
+	return at, nil
 }
 
 // equal compares values as RFC 6902 does: numbers by their value.

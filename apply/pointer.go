@@ -1,51 +1,62 @@
 package apply
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // pointer is a JSON Pointer (RFC 6901) as its parts, none for the whole document.
 type pointer []string
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// parsePointer reads a pointer. What stands before the first slash is passed over.
-func parsePointer(s string) (pointer, error) {
+// parsePointer reads a pointer. What stands before the first slash is passed over; without
+// one, the pointer leads nowhere.
+func parsePointer(s string) pointer {
 	if s == "" {
-		return nil, nil
+		return nil
 	}
 	parts := strings.Split(s, "/")[1:]
 	if len(parts) == 0 {
-		return nil, errNoPlace
+		return nowhere
 	}
 	for i, part := range parts {
 		if strings.Contains(part, "~") {
 			parts[i] = unescape.Replace(part)
 		}
 	}
-	return parts, nil
+	return parts
 }
 
+// nowhere has a part that no document has.
+var nowhere = pointer{"\xff", "\xff"}
+
 func (p pointer) whole() bool { return len(p) == 0 }
+
+// errUnreachable says that there is no object or list that could hold what a pointer points to.
+var errUnreachable = errors.New("nothing there to change")
 
 // get finds what a pointer points to; nil for a missing member of an object.
 func (d *document) get(path pointer) (any, error) {
 	if path.whole() {
-		return nil, errNoPlace
+		return nil, errUnreachable
 	}
 	value := d.root
-	for n, part := range path {
+	for depth, part := range path {
 		switch container := value.(type) {
 		case map[string]any:
 			value = container[part]
 		case []any:
 			i, err := index(part, len(container))
-			if err != nil && n < len(path)-1 {
-				return nil, errNoPlace
-			} else if err != nil {
+			if err != nil && depth < len(path)-1 {
+				return nil, errUnreachable
+			}
+			if err != nil {
 				return nil, err
 			}
 			value = container[i]
 		default:
-			return nil, errNoPlace
+			return nil, errUnreachable
 		}
 	}
 	return value, nil
@@ -55,7 +66,7 @@ func (d *document) get(path pointer) (any, error) {
 // that and the last part, and gives what takes its place.
 func (d *document) edit(path pointer, change func(container any, key string) (any, error)) error {
 	if path.whole() {
-		return errNoPlace
+		return errUnreachable
 	}
 	root, err := editIn(d.root, path, change)
 	if err != nil {
@@ -83,12 +94,12 @@ func editIn(container any, path pointer, change func(container any, key string) 
 		}
 		i, err := index(path[0], len(c))
 		if err != nil {
-			return nil, errNoPlace
+			return nil, errUnreachable
 		}
 		if c[i], err = editIn(c[i], path[1:], change); err != nil {
 			return nil, err
 		}
 		return c, nil
 	}
-	return nil, errNoPlace
+	return nil, errUnreachable
 }

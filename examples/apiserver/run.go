@@ -45,6 +45,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) (err error
 	if o.controllers {
 		defer start(ctx, gc.NewCollector(api.Cluster(), logger).Run)()
 		defer start(ctx, gc.NewEmptier(api.Namespaces(), logger).Run)()
+		defer start(ctx, api.CheckPolicies)()
 	}
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
