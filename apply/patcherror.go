@@ -3,8 +3,8 @@ package apply
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"slices"
+	"strings"
 )
 
 // What is wrong with an operation of a JSON Patch, in the words that the API has for it
