@@ -52,6 +52,10 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 	if form == nil {
 		return
 	}
+	if err := r.usable(p); err != nil {
+		r.misconfigured(p, nil, err)
+		return
+	}
 	r.published = nil
 	if bindings == nil {
 		r.bound(ctx, p, nil, form)
@@ -66,10 +70,6 @@ func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 
 // bound evaluates a policy for one binding, once for each of its parameters.
 func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form) {
-	if err := p.ready(); err != nil {
-		r.misconfigured(p, nil, err)
-		return
-	}
 	params, err := r.parameters(ctx, p, b)
 	if err != nil {
 		r.misconfigured(p, b, err)
@@ -97,8 +97,6 @@ func (r *run) misconfigured(p *Policy, b *Binding, err error) {
 	r.note("policy %s: %v", p.name, err)
 	switch {
 	case p.ignores:
-	case errors.Is(err, ErrNoParamKind):
-		r.deny(p, nil, fmt.Sprintf("failed to configure policy: failed to find resource referenced by paramKind: '%s'", p.paramKind), "")
 	case b == nil:
 		r.deny(p, nil, fmt.Sprintf("failed to configure policy: %v", err), "")
 	default:
