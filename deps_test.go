@@ -36,8 +36,11 @@ var rules = map[string]struct{ imports, why string }{
 	"watch":                    {"object", "the four in the middle do not know one another: they meet as values, in server"},
 	"apply":                    {"object object/schema sigs.k8s.io/structured-merge-diff/v4", "the one place for merging by owners; it knows neither the store nor who serves it"},
 	"admission":                {"object", "the stages know requests, not where policies, webhooks or objects come from"},
+	"admission/amounts":        {"object object/quantity", "what pods ask for is the same for quotas and limits"},
+	"admission/limits":         {"admission admission/amounts object object/quantity", "limits are values of objects that a reader gives, whoever stores them"},
 	"admission/match":          {"admission object", "what matches a request needs no CEL"},
 	"admission/policy":         {"admission admission/match object object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API; who has none links no CEL"},
+	"admission/quota":          {"admission admission/amounts object object/quantity", "quotas are charged through small interfaces, whoever stores them"},
 	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},
 	"server":                   {"object object/yaml object/schema object/definition storage watch apply gc google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
 }
