@@ -66,11 +66,11 @@ func mutate(ctx context.Context, req *Request, m Mutator, again bool) error {
 	if req.Trace == nil {
 		return refusal(req, call(ctx, req))
 	}
-	before := fingerprint(req.Object)
+	before := req.Object.DeepCopy()
 	step := Step{Stage: nameOf(m), Mutates: true, Again: again}
 	return req.Trace.record(req, step, func() error {
 		return refusal(req, call(ctx, req))
-	}, func(s *Step) { s.Changed = fingerprint(req.Object) != before })
+	}, func(s *Step) { s.Changes = differences(before, req.Object) })
 }
 
 // Validate calls the validators in order. The first error ends it.

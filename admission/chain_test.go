@@ -163,7 +163,9 @@ func TestTraceTellsWhatEachStageDid(t *testing.T) {
 	require.Error(t, chain.Run(context.Background(), req))
 	require.Equal(t, `admission.MutatorFunc: changed nothing
 setter: changed the object
+  set b
 admission.MutatorFunc again: changed the object
+  set a
 admission.ValidatorFunc: refused: pods "web" is forbidden: no
   looked at web
   warning: soon

@@ -44,7 +44,7 @@ func (r *Request) Round(stage any) *Round {
 // object is not as the stage had left it.
 func (r *Round) Begin(o object.Object) {
 	if r.again && len(r.called) > 0 && fingerprint(o) != r.output {
-		r.changed()
+		r.Changed()
 	}
 }
 
@@ -55,7 +55,7 @@ func (r *Round) Due(part any) bool { return !r.again || slices.Contains(r.due, p
 // the object after it, and whether it changed the object itself.
 func (r *Round) Called(part any, reinvocable, changed bool) {
 	if changed {
-		r.changed()
+		r.Changed()
 	}
 	r.due = slices.DeleteFunc(r.due, func(p any) bool { return r.again && p == part })
 	if reinvocable {
@@ -71,7 +71,9 @@ func (r *Round) End(o object.Object) {
 	}
 }
 
-func (r *Round) changed() {
+// Changed says that the object changed: whoever was called before is due. A stage whose parts
+// want to see their own changes again calls it at its end.
+func (r *Round) Changed() {
 	r.due = append(r.due, r.called...)
 	r.called = nil
 }

@@ -1,12 +1,16 @@
 package admission
 
 import (
+	"context"
 	"fmt"
 	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
 // Trace tells what happened to a request on its way. It costs something, so that it is kept
-// only for a [Request] that has one.
+// only for a request that has one: the [Request] itself or, where a server makes that, the
+// context of a call (see [WithTrace]).
 type Trace struct {
 	Steps []Step
 	open  *Step // that notes go to
@@ -17,10 +21,39 @@ type Step struct {
 	Stage    string
 	Mutates  bool     // whether it could change the object
 	Again    bool     // whether this was its second call
-	Changed  bool     // whether it did change the object
+	Changes  []string // that it made to the object: "set spec.size"
 	Warnings []string // that it added
 	Notes    []string // what it said about itself
 	Err      error    // why it refused the request
+}
+
+type traceKey struct{}
+
+// WithTrace asks whoever serves a call with the context to trace it.
+func WithTrace(ctx context.Context, t *Trace) context.Context {
+	return context.WithValue(ctx, traceKey{}, t)
+}
+
+// TraceOf gives the trace that a context asks for, or nil.
+func TraceOf(ctx context.Context) *Trace {
+	t, _ := ctx.Value(traceKey{}).(*Trace)
+	return t
+}
+
+// Compare records a step that made one document of another. A nil trace records nothing.
+func (t *Trace) Compare(stage string, before, after object.Object) {
+	if t != nil {
+		t.Steps = append(t.Steps, Step{Stage: stage, Mutates: true, Changes: differences(before, after)})
+	}
+}
+
+// Refuse records a step that refused the request, unless err is nil, which it returns. A nil
+// trace records nothing.
+func (t *Trace) Refuse(stage string, err error) error {
+	if t != nil && err != nil {
+		t.Steps = append(t.Steps, Step{Stage: stage, Err: err})
+	}
+	return err
 }
 
 // record runs a stage and appends its step; finish may complete it.
@@ -44,35 +77,44 @@ func (r *Request) Note(format string, args ...any) {
 	}
 }
 
-// String gives a line for each step and, below it, one for each note and warning.
+// String gives a line for each step and, below it, one for each change, note and warning.
 func (t *Trace) String() string {
 	var b strings.Builder
 	for i := range t.Steps {
-		t.Steps[i].write(&b)
+		for _, line := range t.Steps[i].Lines() {
+			b.WriteString(line + "\n")
+		}
 	}
 	return b.String()
 }
 
-func (s *Step) write(b *strings.Builder) {
-	b.WriteString(s.Stage)
+// Lines say what the step did: first in a word, then in detail, indented.
+func (s *Step) Lines() []string {
+	lines := []string{s.Stage + s.outcome()}
+	for _, change := range s.Changes {
+		lines = append(lines, "  "+change)
+	}
+	for _, note := range s.Notes {
+		lines = append(lines, "  "+note)
+	}
+	for _, w := range s.Warnings {
+		lines = append(lines, "  warning: "+w)
+	}
+	return lines
+}
+
+func (s *Step) outcome() string {
+	again := ""
 	if s.Again {
-		b.WriteString(" again")
+		again = " again"
 	}
 	switch {
 	case s.Err != nil:
-		b.WriteString(": refused: " + s.Err.Error())
-	case s.Changed:
-		b.WriteString(": changed the object")
+		return again + ": refused: " + s.Err.Error()
+	case len(s.Changes) > 0:
+		return again + ": changed the object"
 	case s.Mutates:
-		b.WriteString(": changed nothing")
-	default:
-		b.WriteString(": passed")
+		return again + ": changed nothing"
 	}
-	b.WriteByte('\n')
-	for _, note := range s.Notes {
-		b.WriteString("  " + note + "\n")
-	}
-	for _, w := range s.Warnings {
-		b.WriteString("  warning: " + w + "\n")
-	}
+	return again + ": passed"
 }

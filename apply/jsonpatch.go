@@ -37,46 +37,37 @@ func newDocument(root map[string]any) *document {
 // of its first slash does not matter; and only replace and test take the whole
 // document, which may be replaced by an object or a list.
 func (d *document) apply(operations []operation) error {
-	for i, op := range operations {
-		if err := d.applyOne(op); err != nil {
-			return fmt.Errorf("operation %d of the patch: %w", i, err)
+	for i := range operations {
+		if err := d.applyOne(&operations[i]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (d *document) applyOne(op operation) error {
-	if op.op == nil {
-		return errors.New("it has no op")
+func (d *document) applyOne(op *operation) error {
+	if !op.known() {
+		return errUnknownOperation(op)
 	}
 	if op.path == nil {
-		return errors.New("it has no path")
+		return fmt.Errorf("%s operation failed to decode path: %w", *op.op, errMissing)
 	}
-	path, err := parsePointer(*op.path)
-	if err != nil {
-		return err
-	}
+	path := parsePointer(*op.path)
 	switch *op.op {
 	case "add":
-		return d.add(path, clone(op.value))
+		return op.failed(d.add(path, clone(op.value)))
 	case "remove":
 		_, err := d.remove(path)
-		return err
+		return op.failed(err)
 	case "replace":
-		return d.replace(path, clone(op.value))
+		return op.failed(d.replace(path, clone(op.value)))
 	case "test":
-		return d.test(path, op)
-	case "move", "copy":
-		if op.from == nil {
-			return errors.New("it has no from")
-		}
-		from, err := parsePointer(*op.from)
-		if err != nil {
-			return err
-		}
-		return d.transfer(from, path, *op.op == "move")
+		return op.failed(d.test(path, op))
 	}
-	return fmt.Errorf("unknown op %q", *op.op)
+	if op.from == nil {
+		return fmt.Errorf("%s operation failed to decode from: operation, missing from field: %w", *op.op, errMissing)
+	}
+	return d.transfer(op, parsePointer(*op.from), path)
 }
 
 func (d *document) add(path pointer, value any) error {
@@ -113,7 +104,8 @@ func (d *document) remove(path pointer) (removed any, err error) {
 		if !ok {
 			m := container.(map[string]any)
 			if removed, ok = m[key]; !ok {
-				return nil, fmt.Errorf("no member %q", key)
+				//lint:ignore ST1005 the API's words
+				return nil, fmt.Errorf("Unable to remove nonexistent key: %s: %w", key, errMissing)
 			}
 			delete(m, key)
 			return m, nil
@@ -138,7 +130,7 @@ func (d *document) replace(path pointer, value any) error {
 			d.root, d.depth = value, depthOf(value)
 			return nil
 		}
-		return errors.New("only an object or a list can replace the document")
+		return errors.New("replace operation value must be object or array")
 	}
 	err := d.edit(path, func(container any, key string) (any, error) {
 		list, ok := container.([]any)
@@ -159,7 +151,7 @@ func (d *document) replace(path pointer, value any) error {
 	return d.deepen(len(path) + depthOf(value))
 }
 
-func (d *document) test(path pointer, op operation) error {
+func (d *document) test(path pointer, op *operation) error {
 	value := d.root
 	if !path.whole() {
 		var err error
@@ -168,27 +160,28 @@ func (d *document) test(path pointer, op operation) error {
 		}
 	}
 	if value != nil && !op.hasValue || !equal(value, op.value) {
-		return errors.New("the test fails")
+		return errTest
 	}
 	return nil
 }
 
-func (d *document) transfer(from, path pointer, move bool) error {
+// transfer moves or copies.
+func (d *document) transfer(op *operation, from, path pointer) error {
 	value, err := d.get(from)
 	if err != nil {
-		return err
+		return op.failedAt("from", *op.from, err)
 	}
-	if !move {
+	if *op.op == "copy" {
 		if value, err = d.copy(value); err != nil {
 			return err
 		}
-		return d.add(path, value)
+		return op.failedAt("destination", *op.path, d.add(path, value))
 	}
 	if value, err = d.remove(from); err != nil {
-		return err
+		return op.failedAt("from", *op.from, err)
 	}
 	if err := d.insert(path, value); err != nil {
-		return err
+		return op.failedAt("destination", *op.path, err)
 	}
 	return d.sink(value, len(path), len(path)-len(from))
 }
@@ -268,15 +261,17 @@ func depthOf(v any) int {
 func index(key string, limit int) (int, error) {
 	i, err := strconv.Atoi(key)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no index of a list", key)
+		return 0, fmt.Errorf("value was not a proper array index: '%s': %w", key, err)
 	}
+	at := i
 	if i < 0 {
-		i += limit
+		at += limit
 	}
-	if i < 0 || i >= limit {
-		return 0, fmt.Errorf("index %s is beyond the list", key)
+	if at < 0 || at >= limit {
+		//lint:ignore ST1005 the API's words
+		return 0, fmt.Errorf("Unable to access invalid index: %d: %w", i, errIndex)
 	}
-	return i, nil
+	return at, nil
 }
 
 // equal compares values as RFC 6902 does: numbers by their value.

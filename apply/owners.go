@@ -84,6 +84,12 @@ func decodeOwners(list []any) (owners, error) {
 	return all, nil
 }
 
+// CheckOwners says what is wrong with the managedFields of an object that others had a hand in.
+func CheckOwners(o object.Object) error {
+	_, err := decodeOwners(managedFieldsOf(o))
+	return err
+}
+
 func decodeOwner(entry map[string]any, i int) (*owner, error) {
 	text := func(name string) string {
 		s, _ := entry[name].(string)

@@ -2,7 +2,6 @@ package apply
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -11,45 +10,53 @@ type pointer []string
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// parsePointer reads a pointer. What stands before the first slash is passed over.
-func parsePointer(s string) (pointer, error) {
+// parsePointer reads a pointer. What stands before the first slash is passed over; without
+// one, the pointer leads nowhere.
+func parsePointer(s string) pointer {
 	if s == "" {
-		return nil, nil
+		return nil
 	}
 	parts := strings.Split(s, "/")[1:]
 	if len(parts) == 0 {
-		return nil, fmt.Errorf("the path %q has no slash", s)
+		return nowhere
 	}
 	for i, part := range parts {
 		if strings.Contains(part, "~") {
 			parts[i] = unescape.Replace(part)
 		}
 	}
-	return parts, nil
+	return parts
 }
+
+// nowhere has a part that no document has.
+var nowhere = pointer{"\xff", "\xff"}
 
 func (p pointer) whole() bool { return len(p) == 0 }
 
-var errWhole = errors.New("the path must not be empty")
+// errUnreachable says that there is no object or list that could hold what a pointer points to.
+var errUnreachable = errors.New("nothing there to change")
 
 // get finds what a pointer points to; nil for a missing member of an object.
 func (d *document) get(path pointer) (any, error) {
 	if path.whole() {
-		return nil, errWhole
+		return nil, errUnreachable
 	}
 	value := d.root
-	for _, part := range path {
+	for depth, part := range path {
 		switch container := value.(type) {
 		case map[string]any:
 			value = container[part]
 		case []any:
 			i, err := index(part, len(container))
+			if err != nil && depth < len(path)-1 {
+				return nil, errUnreachable
+			}
 			if err != nil {
 				return nil, err
 			}
 			value = container[i]
 		default:
-			return nil, fmt.Errorf("nothing can be below the path at %q", part)
+			return nil, errUnreachable
 		}
 	}
 	return value, nil
@@ -59,7 +66,7 @@ func (d *document) get(path pointer) (any, error) {
 // that and the last part, and gives what takes its place.
 func (d *document) edit(path pointer, change func(container any, key string) (any, error)) error {
 	if path.whole() {
-		return errWhole
+		return errUnreachable
 	}
 	root, err := editIn(d.root, path, change)
 	if err != nil {
@@ -87,12 +94,12 @@ func editIn(container any, path pointer, change func(container any, key string) 
 		}
 		i, err := index(path[0], len(c))
 		if err != nil {
-			return nil, err
+			return nil, errUnreachable
 		}
 		if c[i], err = editIn(c[i], path[1:], change); err != nil {
 			return nil, err
 		}
 		return c, nil
 	}
-	return nil, fmt.Errorf("nothing can be below the path at %q", path[0])
+	return nil, errUnreachable
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -21,7 +22,7 @@ type Target struct {
 
 // Get reads one object.
 func (s *Server) Get(ctx context.Context, t Target) (object.Object, error) {
-	c, err := s.call(t, WriteOptions{})
+	c, err := s.call(ctx, t, WriteOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (s *Server) Get(ctx context.Context, t Target) (object.Object, error) {
 
 // List reads a collection, or a page of it, and gives the metadata of the list.
 func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object.Object, object.ListMeta, error) {
-	c, err := s.call(t, WriteOptions{})
+	c, err := s.call(ctx, t, WriteOptions{})
 	if err == nil {
 		err = opts.validate()
 	}
@@ -60,7 +61,7 @@ func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object
 
 // Create stores a new object and gives it as stored. o is not changed.
 func (s *Server) Create(ctx context.Context, t Target, o object.Object, opts WriteOptions) (object.Object, error) {
-	c, err := s.call(t, opts)
+	c, err := s.call(ctx, t, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (s *Server) Create(ctx context.Context, t Target, o object.Object, opts Wri
 // Update replaces an object. If o names a resource version, it must be the live
 // one. o is not changed.
 func (s *Server) Update(ctx context.Context, t Target, o object.Object, opts WriteOptions) (object.Object, error) {
-	c, err := s.call(t, opts)
+	c, err := s.call(ctx, t, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (c *call) take(o object.Object) (object.Object, error) {
 // Patch changes an object by a patch. An apply, which needs a field manager, creates
 // the object if there is none.
 func (s *Server) Patch(ctx context.Context, t Target, kind apply.PatchType, patch []byte, opts WriteOptions) (object.Object, error) {
-	c, err := s.call(t, opts)
+	c, err := s.call(ctx, t, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (s *Server) Patch(ctx context.Context, t Target, kind apply.PatchType, patc
 // Delete deletes an object or marks it, and gives its last, or marked, state.
 // removed says which.
 func (s *Server) Delete(ctx context.Context, t Target, opts gc.DeleteOptions) (o object.Object, removed bool, err error) {
-	c, err := s.call(t, WriteOptions{DryRun: opts.DryRun})
+	c, err := s.call(ctx, t, WriteOptions{DryRun: opts.DryRun})
 	if err == nil {
 		err = opts.Validate()
 	}
@@ -142,7 +143,7 @@ func (s *Server) Delete(ctx context.Context, t Target, opts gc.DeleteOptions) (o
 
 // DeleteCollection deletes what the options select, each object as Delete does.
 func (s *Server) DeleteCollection(ctx context.Context, t Target, list ListOptions, opts gc.DeleteOptions) error {
-	c, err := s.call(t, WriteOptions{DryRun: opts.DryRun})
+	c, err := s.call(ctx, t, WriteOptions{DryRun: opts.DryRun})
 	if err == nil {
 		err = opts.Validate()
 	}
@@ -157,13 +158,14 @@ func (s *Server) DeleteCollection(ctx context.Context, t Target, list ListOption
 }
 
 // call resolves a target.
-func (s *Server) call(t Target, opts WriteOptions) (*call, error) {
+func (s *Server) call(ctx context.Context, t Target, opts WriteOptions) (*call, error) {
 	set := s.resources.Load()
 	found, ok := set.find(t.Resource)
 	if !ok {
 		return nil, object.PathNotFound()
 	}
 	c := &call{Server: s, served: found, set: set, namespace: t.Namespace, name: t.Name, user: t.User, opts: opts}
+	c.trace = admission.TraceOf(ctx)
 	return c, c.enter(t.Subresource)
 }
 

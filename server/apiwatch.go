@@ -29,7 +29,7 @@ func (s *Server) Watch(ctx context.Context, t Target, opts ListOptions) iter.Seq
 	return func(yield func(WatchEvent, error) bool) {
 		s.streams.begin()
 		defer s.streams.end()
-		w, err := s.openWatch(t, opts)
+		w, err := s.openWatch(ctx, t, opts)
 		if err == nil {
 			err = w.run(ctx, func(e WatchEvent) bool { return yield(e, nil) })
 		}
@@ -47,8 +47,8 @@ type programWatch struct {
 	start    watchStart
 }
 
-func (s *Server) openWatch(t Target, opts ListOptions) (*programWatch, error) {
-	c, err := s.call(t, WriteOptions{})
+func (s *Server) openWatch(ctx context.Context, t Target, opts ListOptions) (*programWatch, error) {
+	c, err := s.call(ctx, t, WriteOptions{})
 	if err != nil {
 		return nil, err
 	}

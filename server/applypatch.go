@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
@@ -16,8 +17,8 @@ func (c *call) applied(data []byte) (change, error) {
 		return change{}, err
 	}
 	delete(config.Metadata(), "creationTimestamp") // which the server alone sets, whatever this says
-	return change{creates: true, settled: true, apply: func(live object.Object) (object.Object, error) {
-		next, err := c.applyTo(live, config)
+	return change{creates: true, settled: true, apply: func(ctx context.Context, live object.Object) (object.Object, error) {
+		next, err := c.applyTo(ctx, live, config)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +60,7 @@ func (c *call) reportRepeated(repeated yaml.Duplicates) error {
 }
 
 // applyTo gives the state of an object that a configuration of the endpoint asks for.
-func (c *call) applyTo(live, config object.Object) (object.Object, error) {
+func (c *call) applyTo(ctx context.Context, live, config object.Object) (object.Object, error) {
 	shown := live
 	if live != nil {
 		var err error
@@ -81,7 +82,7 @@ func (c *call) applyTo(live, config object.Object) (object.Object, error) {
 		if err := c.matchPath(next); err != nil {
 			return nil, err
 		}
-		return c.through(next, live)
+		return c.through(ctx, next, live)
 	}
 	if live == nil && next.UID() != "" {
 		return nil, object.Conflict(c.groupResource(), c.name, errNoSuchUID(next.UID()))

@@ -60,10 +60,25 @@ func (c *call) decodeBody(media mediaType, data []byte) (object.Object, error) {
 		return nil, c.errDecode(c.face.gvk, err)
 	}
 	o.SetType(c.face.typeMeta)
+	c.traceDecoded(media, data, o)
 	if err := c.report(found); err != nil {
-		return nil, c.errDecode(c.face.gvk, err)
+		return nil, c.trace.Refuse("decode", c.errDecode(c.face.gvk, err))
 	}
 	return o, nil
+}
+
+// traceDecoded says what reading made of a document: what it left out and what it set.
+func (c *call) traceDecoded(media mediaType, data []byte, o object.Object) {
+	if c.trace == nil || media == mediaProtobuf { // which holds nothing but what is known
+		return
+	}
+	if media == mediaYAML {
+		data, _ = yaml.ToJSON(data)
+	}
+	if sent, err := object.Decode(data); err == nil {
+		sent.SetType(c.face.typeMeta)
+		c.trace.Compare("decode", sent, o)
+	}
 }
 
 // findings are what a strict reader refuses: in the YAML, by line, and in the

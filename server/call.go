@@ -28,7 +28,9 @@ type call struct {
 	gate  *gate
 	marks uint64
 
-	warnings warnings
+	attempt *review // of the write under way; nil if nobody wants to see it
+	ofMany  bool    // whether the object is deleted as one of a collection
+	asides
 }
 
 // enter goes on to a subresource, if one is named.
@@ -58,8 +60,6 @@ func (c *call) view() *View {
 	}
 	return c.sub.View
 }
-
-func (c *call) warn(text string) { c.warnings.add(text) }
 
 // key names the object of the call, or its collection while the name is empty.
 func (c *call) key() object.Key {

@@ -21,11 +21,19 @@ type Config struct {
 	// and serve what they define.
 	CustomResources *CustomResources
 
+	// Service finds the services that webhooks and definitions of custom resources name.
+	// Without it, they can be named by URL only.
+	Service ServiceAddress
+
 	// Authenticator and Authorizer decide who may do what. Without an
 	// Authenticator everybody is anonymous; without an Authorizer everybody may do
 	// everything, which is for tests and for programs that guard the handler themselves.
 	Authenticator Authenticator
 	Authorizer    Authorizer
+
+	// Audit, if set, is told what admission noted of a write for an audit log, whether the
+	// write came to pass or not. It must not block.
+	Audit func(ctx context.Context, about Attributes, annotations map[string]string)
 
 	// Logger gets what goes wrong on the server's side; slog.Default, if nil.
 	Logger *slog.Logger

@@ -238,7 +238,7 @@ func TestConversionByService(t *testing.T) {
 		}
 		return c.Listener.Addr().String(), nil
 	}
-	s := newWorldOf(t, Config{CustomResources: &CustomResources{Service: service}})
+	s := newWorldOf(t, Config{CustomResources: &CustomResources{}, Service: service})
 	define(t, s, roads(fmt.Sprintf(`{"service":{"namespace":"infra","name":"other"},"caBundle":%q}`, c.bundle())))
 	require.Equal(t, http.StatusCreated, requestOf(t, s, http.MethodPost, roadsV1, road("v1", "a", `{"length":10}`)).Code)
 	w := requestOf(t, s, http.MethodGet, roadsV2+"/a", "")

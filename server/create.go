@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
@@ -17,6 +18,7 @@ func (c *call) post(ctx context.Context, o object.Object) (*object.Encoded, erro
 	for _, mark := range [...]string{"deletionTimestamp", "deletionGracePeriodSeconds"} {
 		delete(o.Metadata(), mark)
 	}
+	defer c.audit(ctx, "create")
 	c.track(nil, o)
 	return c.create(ctx, o)
 }
@@ -34,8 +36,11 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 	if err := c.checkNamespace(ctx, o); err != nil {
 		return nil, err
 	}
-	o, err := c.toStored(o)
+	o, err := c.mutateNew(ctx, o)
 	if err != nil {
+		return nil, err
+	}
+	if o, err = c.toStored(o); err != nil {
 		return nil, err
 	}
 	if o.Name() != "" || o.GenerateName() == "" {
@@ -51,10 +56,21 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 	return stored, err
 }
 
+// mutateNew lets the mutators have a new object.
+func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object, err error) {
+	if c.attempt, err = c.reviewWrite(ctx, admission.Create); err != nil || c.attempt == nil {
+		return o, err
+	}
+	if o, err = c.attempt.mutate(ctx, o, nil); err != nil {
+		return nil, err
+	}
+	return o, c.matchNamespace(o)
+}
+
 // createOnce is create with one name. Its steps are those of the API: what the
 // server owns, what the kind wants, what is wrong with it, and the store.
 func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded, error) {
-	version := o.ResourceVersion()
+	version, given := o.ResourceVersion(), c.copyForTrace(o)
 	storage.PrepareCreate(o, time.Now())
 	if c.Generation {
 		storage.PrepareGeneration(o, nil)
@@ -62,12 +78,16 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded
 	if c.Prepare != nil {
 		c.Prepare(o, nil)
 	}
+	c.trace.Compare("prepare", given, o)
 	if errs := c.validateCreate(o); len(errs) > 0 {
-		return nil, object.Invalid(c.groupKind(), o.Name(), errs)
+		return nil, c.trace.Refuse("validate", object.Invalid(c.groupKind(), o.Name(), errs))
 	}
 	c.warnOf(o, nil)
 	if version != "" && version != "0" {
 		return nil, errPlain(errors.New("resourceVersion should not be set on objects to be created"))
+	}
+	if err := c.attempt.validate(ctx, o, nil); err != nil {
+		return nil, err
 	}
 	next, err := c.encode(o)
 	if err != nil {

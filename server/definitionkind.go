@@ -12,10 +12,6 @@ import (
 // CustomResourceDefinition of apiextensions.k8s.io/v1 and serves what its objects
 // define. The zero value is fine.
 type CustomResources struct {
-	// Service finds the services that definitions name for conversion. Without it,
-	// webhooks can be named by URL only.
-	Service ServiceAddress
-
 	// Codec has the protobuf form of definitions, for clients that write it. Without
 	// one protobuf is refused. Its DecodeJSON is not called.
 	Codec Codec

@@ -26,6 +26,7 @@ type deletion struct {
 // the live object at every attempt, so that a race never deletes another one.
 func (c *call) delete(ctx context.Context, opts gc.DeleteOptions) (deletion, error) {
 	defer c.turns.take(ctx, c.key()).leave()
+	defer c.audit(ctx, "delete")
 	for {
 		live, err := c.live(ctx)
 		if err != nil {
@@ -56,6 +57,11 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if c.Held != nil && c.Held(o) {
 		next, outcome = c.beginHeld(o, next)
 	}
+	if !c.waitsOnly(o, outcome) {
+		if err := c.reviewDelete(ctx, o, opts); err != nil {
+			return deletion{}, err
+		}
+	}
 	switch outcome {
 	case gc.Remove:
 		removed, err := c.remove(ctx, live)
@@ -68,6 +74,12 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return deletion{object: marked, uid: o.UID(), removed: true}, err
 	}
 	return deletion{object: live, uid: o.UID()}, nil
+}
+
+// waitsOnly says whether a deletion does nothing but wait, for the end of a time that was
+// granted or for what the kind wants, and so is nothing that can be refused.
+func (c *call) waitsOnly(o object.Object, outcome gc.Outcome) bool {
+	return outcome == gc.Unchanged && (len(o.Finalizers()) == 0 || c.Held != nil)
 }
 
 // finish marks an object and removes it. Of the two writes the client gets both or none:
@@ -137,10 +149,12 @@ const deleters = 128
 func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.DeleteOptions) error {
 	var wg sync.WaitGroup
 	work, failures := make(chan int), make([]error, len(keys))
+	parts := make([]asides, len(keys))
 	for range min(deleters, len(keys)) {
 		wg.Go(func() {
 			for i := range work {
-				if err := c.deleteOneOf(ctx, keys[i], opts); !object.IsNotFound(err) {
+				parts[i] = c.apart()
+				if err := c.deleteOneOf(ctx, keys[i], opts, &parts[i]); !object.IsNotFound(err) {
 					failures[i] = err
 				}
 			}
@@ -151,12 +165,15 @@ func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.Delete
 	}
 	close(work)
 	wg.Wait()
+	for i := range parts {
+		c.join(&parts[i])
+	}
 	return cmp.Or(failures...)
 }
 
 // deleteOneOf deletes one object of the collection. It runs in a goroutine of its
 // own, where a panic of the kind's functions would end the program; here it is an error.
-func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOptions) (err error) {
+func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOptions, beside *asides) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.config.Logger.ErrorContext(ctx, "panic", "deleting", key.String(), "panic", p, "stack", string(debug.Stack()))
@@ -164,7 +181,8 @@ func (c *call) deleteOneOf(ctx context.Context, key object.Key, opts gc.DeleteOp
 		}
 	}()
 	one := *c
-	one.namespace, one.name = key.Namespace, key.Name
+	one.namespace, one.name, one.ofMany, one.asides = key.Namespace, key.Name, true, *beside
 	_, err = one.delete(ctx, opts)
+	*beside = one.asides
 	return err
 }

@@ -67,7 +67,7 @@ func TestEmptiersFinishDeletions(t *testing.T) {
 // interruptDeletion marks an object as a deletion without grace does, and leaves it there.
 func interruptDeletion(t *testing.T, s *Server, target Target) {
 	t.Helper()
-	c, err := s.call(target, WriteOptions{})
+	c, err := s.call(t.Context(), target, WriteOptions{})
 	require.NoError(t, err)
 	live, err := c.live(t.Context())
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,7 +23,9 @@ func (c *call) replace(o object.Object) (change, error) {
 	return change{
 		expect:  expectation{uid: o.UID(), version: o.ResourceVersion()},
 		settled: c.view() != nil,
-		apply:   func(live object.Object) (object.Object, error) { return c.changeBy(o.DeepCopy(), live) },
+		apply: func(ctx context.Context, live object.Object) (object.Object, error) {
+			return c.changeBy(ctx, o.DeepCopy(), live)
+		},
 	}, nil
 }
 

@@ -22,7 +22,7 @@ func (f forms) with(s *served) forms {
 
 // setMergers gives a version, and the views of its subresources, what merges documents.
 func (f forms) setMergers(s *served) {
-	s.merger = f.merger(s)
+	s.forms, s.merger = f, f.merger(s)
 	for name, view := range s.views {
 		view.merger = forms{view.typeMeta.APIVersion: view}.merger(view)
 		view.scale = apply.Scale{APIVersion: s.typeMeta.APIVersion, Replicas: func(apiVersion string) (path string, ok bool) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -146,6 +147,9 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceS
 		c.namespace = ""
 	}
 	x := &exchange{call: c, w: w, r: r, info: info}
+	if r.Header.Get(headerExplain) != "" {
+		c.trace = &admission.Trace{}
+	}
 	c.mayCreate = x.authorizeCreate
 	return x
 }

@@ -96,7 +96,7 @@ func (s *listStream) add(e *object.Encoded) error {
 // caller calls the result at the end.
 func (s *listStream) begin() (end func()) {
 	h := s.w.Header()
-	s.warnings.writeTo(h)
+	s.asides.writeTo(h)
 	h.Set("Content-Type", typeJSON)
 	h.Set("Cache-Control", "no-cache, private")
 	s.out = s.w

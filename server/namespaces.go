@@ -91,7 +91,7 @@ func (r *Resource) canBeEmptied() bool {
 
 // Empty implements [gc.Namespaces]. A resource that is not served any more is empty.
 func (n namespaceAccess) Empty(ctx context.Context, r object.GroupVersionResource, namespace string) (gc.Remaining, error) {
-	c, err := n.call(Target{Resource: r, Namespace: namespace, User: object.User{Name: namespaceController}}, WriteOptions{})
+	c, err := n.call(ctx, Target{Resource: r, Namespace: namespace, User: object.User{Name: namespaceController}}, WriteOptions{})
 	if err != nil {
 		if errors.Is(err, object.ErrNotFound) {
 			err = nil

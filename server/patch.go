@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -65,7 +66,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 	if c.opts.FieldValidation != fieldsIgnore {
 		inPatch = p.Strict()
 	}
-	return change{settled: c.view() != nil, patches: true, apply: func(live object.Object) (object.Object, error) {
+	return change{settled: c.view() != nil, patches: true, apply: func(ctx context.Context, live object.Object) (object.Object, error) {
 		if live == nil { // only a PUT creates
 			return nil, object.NotFound(c.groupResource(), c.name)
 		}
@@ -87,7 +88,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 			}
 		}
 		next.SetType(c.face.typeMeta)
-		return c.changeBy(next, live)
+		return c.changeBy(ctx, next, live)
 	}}, nil
 }
 

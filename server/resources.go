@@ -21,7 +21,8 @@ type resourceSet struct {
 	byPath       map[object.GroupVersionResource]*served
 	byCollection map[object.GroupResource]*served // one each
 	byKind       map[object.GroupVersionKind]*served
-	goKinds      map[object.GroupVersionKind]bool // those with Go types, and those of their lists
+	byView       map[object.GroupVersionKind]*served // of subresources that show another kind
+	goKinds      map[object.GroupVersionKind]bool    // those with Go types, and those of their lists
 
 	namespaces *served // nil if they are no objects here
 }
@@ -64,6 +65,8 @@ type served struct {
 
 	collection object.GroupResource                  // where the objects are kept
 	indexed    map[string]func(object.Object) string // Fields of all resources with that collection
+	forms      forms                                 // of the collection
+	peers      []*served                             // that show the collection, itself among them
 	merger     *apply.Merger                         // of documents in this version
 	scale      apply.Scale                           // of a view: whose owners are kept in the object
 }
@@ -190,10 +193,12 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		resources:    resources,
 		byPath:       map[object.GroupVersionResource]*served{},
 		byKind:       map[object.GroupVersionKind]*served{},
+		byView:       map[object.GroupVersionKind]*served{},
 		goKinds:      map[object.GroupVersionKind]bool{},
 		byCollection: map[object.GroupResource]*served{},
 	}
 	forms := map[object.GroupResource]forms{}
+	peers := map[object.GroupResource][]*served{}
 	for _, r := range resources {
 		fields := fieldsOf(resources, r.Collection)
 		g := s.ensureGroup(r.Group)
@@ -203,10 +208,14 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 			entry := newServed(r, &r.Versions[i])
 			entry.indexed = fields
 			forms[r.Collection] = forms[r.Collection].with(entry)
+			peers[r.Collection] = append(peers[r.Collection], entry)
 			v := g.ensureVersion(r.Versions[i].Name)
 			v.resources = append(v.resources, entry)
 			s.byPath[entry.gvr] = entry
 			s.byKind[entry.gvk] = entry
+			for _, view := range entry.views {
+				s.byView[view.gvk] = view
+			}
 			if first := s.byCollection[entry.collection]; first == nil || entry.stored && !first.stored {
 				s.byCollection[entry.collection] = entry
 			}
@@ -220,6 +229,7 @@ func buildResourceSet(resources []*Resource) *resourceSet {
 		}
 	}
 	for _, entry := range s.byPath {
+		entry.peers = peers[entry.collection]
 		forms[entry.collection].setMergers(entry)
 	}
 	s.namespaces = s.byPath[object.GroupVersionResource{Version: "v1", Resource: "namespaces"}]

@@ -50,15 +50,15 @@ func (x *exchange) respondStatus(status object.Status) {
 }
 
 // fail answers with the Status of an error.
-func (x *exchange) fail(err error) { x.failWith(x.w, x.r, err, &x.warnings) }
+func (x *exchange) fail(err error) { x.failWith(x.w, x.r, err, &x.asides) }
 
 func (x *exchange) send(code int, f form, body ...[]byte) {
-	x.warnings.writeTo(x.w.Header())
+	x.asides.writeTo(x.w.Header())
 	send(x.w, x.r, code, f.media.String(), body...)
 }
 
 // failWith answers a request that failed with the Status of the error.
-func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, warnings *warnings) {
+func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, beside *asides) {
 	err = timedOut(err)
 	status := object.AsStatus(err)
 	if status.Code >= http.StatusInternalServerError {
@@ -68,8 +68,8 @@ func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, war
 	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))
 	}
-	if warnings != nil {
-		warnings.writeTo(w.Header())
+	if beside != nil {
+		beside.writeTo(w.Header())
 	}
 	send(w, r, status.Code, f.media.String(), statusBody(f, status))
 }

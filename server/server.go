@@ -28,6 +28,7 @@ type Server struct {
 	inFlight    inFlight
 	discovery   discovery
 	definitions *definitions // nil without custom resources
+	admissions  admissions
 
 	mu        sync.Mutex // held by writers of resources
 	resources atomic.Pointer[resourceSet]
@@ -62,6 +63,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: cfg, gates: newGates()}
+	s.admissions.registrations.init(s)
 	s.resources.Store(&resourceSet{})
 	s.follow(set)
 	s.stopping, s.stop = context.WithCancel(context.Background())
@@ -82,6 +84,7 @@ func (s *Server) subscribe() {
 	ready := make(chan struct{})
 	from, cancel := s.config.Store.Subscribe(func(events []object.Event) {
 		<-ready
+		s.admissions.notice(events)
 		s.broadcaster.Publish(events)
 	})
 	s.broadcaster = watch.New(watch.Options{Start: from, History: s.config.Store.History})
@@ -115,6 +118,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.unsubscribe()
 	s.broadcaster.Close(errShutdown)
+	s.admissions.registrations.clients.Close()
 	if s.definitions != nil {
 		select {
 		case <-s.definitions.done:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/storage"
@@ -19,7 +20,7 @@ type change struct {
 	// apply makes the next state from the live one, which it must not modify, nor give
 	// as it is; both are in the version of the call. For an object that is still to be
 	// created, live is nil.
-	apply func(live object.Object) (object.Object, error)
+	apply func(ctx context.Context, live object.Object) (object.Object, error)
 
 	creates bool // the object, if there is none
 	patches bool // rather than replaces
@@ -36,6 +37,7 @@ var errRaced = errors.New("the object changed in the meantime")
 func (c *call) update(ctx context.Context, change change) (stored *object.Encoded, created bool, err error) {
 	writer := c.turns.take(ctx, c.key())
 	defer writer.leave()
+	defer c.audit(ctx, "update")
 	stored, created, err = c.tryUpdate(ctx, change)
 	writer.end(ctx, err)
 	return stored, created, err
@@ -67,19 +69,28 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	if err := c.checkExpected(change.expect, live); err != nil {
 		return nil, err
 	}
-	next, old, err := c.changed(live, change)
+	var err error
+	if c.attempt, err = c.reviewWrite(ctx, admission.Update); err != nil {
+		return nil, err
+	}
+	next, old, err := c.changed(ctx, live, change)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.checkVersion(next, live); err != nil {
 		return nil, err
 	}
+	given := c.copyForTrace(next)
 	c.prepareUpdate(next, old)
+	c.trace.Compare("prepare", given, next)
 	keepTimes(next, old)
 	if errs := c.validateUpdate(next, old); len(errs) > 0 {
-		return nil, object.Invalid(c.groupKind(), next.Name(), errs)
+		return nil, c.trace.Refuse("validate", object.Invalid(c.groupKind(), next.Name(), errs))
 	}
 	c.warnOf(next, old)
+	if err := c.attempt.validate(ctx, next, old); err != nil {
+		return nil, err
+	}
 	encoded, err := c.encode(next)
 	if err != nil {
 		return nil, err
@@ -95,7 +106,7 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 }
 
 // changed applies the change and gives the next and the old state in the stored form.
-func (c *call) changed(live *object.Encoded, change change) (next, old object.Object, err error) {
+func (c *call) changed(ctx context.Context, live *object.Encoded, change change) (next, old object.Object, err error) {
 	seen, err := c.fromStored(live)
 	if err != nil {
 		return nil, nil, err
@@ -105,18 +116,22 @@ func (c *call) changed(live *object.Encoded, change change) (next, old object.Ob
 			return nil, nil, err
 		}
 	}
-	if next, err = c.next(seen, change); err != nil {
+	if next, err = c.next(ctx, seen, change); err != nil {
 		return nil, nil, err
 	}
 	next, err = c.toStored(next)
 	return next, old, err
 }
 
-// next gives the next state of an object with the owners of its fields.
-func (c *call) next(live object.Object, change change) (object.Object, error) {
-	next, err := change.apply(live)
+// next gives the next state of an object with the owners of its fields. One that is to be
+// created is mutated later.
+func (c *call) next(ctx context.Context, live object.Object, change change) (object.Object, error) {
+	next, err := change.apply(ctx, live)
 	if err != nil {
 		return nil, err
+	}
+	if live != nil {
+		c.trace.Compare("change", live, next)
 	}
 	if err := c.matchPath(next); err != nil {
 		return nil, err
@@ -125,7 +140,13 @@ func (c *call) next(live object.Object, change change) (object.Object, error) {
 		c.track(live, next)
 	}
 	c.dropDuplicateOwners(next, change.patches)
-	return next, nil
+	if live == nil || c.attempt == nil || c.view() != nil {
+		return next, nil
+	}
+	if next, err = c.attempt.mutate(ctx, next, live); err != nil {
+		return nil, err
+	}
+	return next, c.matchPath(next)
 }
 
 // put writes and tells a lost race from other failures.
@@ -139,7 +160,7 @@ func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encode
 
 // createByUpdate creates the object that a PUT names; what it says of a version does not count.
 func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
-	o, err := c.next(nil, change)
+	o, err := c.next(ctx, nil, change)
 	if err != nil {
 		return nil, err
 	}

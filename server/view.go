@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -37,7 +38,7 @@ func (c *call) begin(o object.Object) (object.Object, error) {
 
 // changeBy gives the object that a document of the endpoint asks for: the document
 // itself or, of a view, the live object changed by it. The document belongs to the callee.
-func (c *call) changeBy(next, live object.Object) (object.Object, error) {
+func (c *call) changeBy(ctx context.Context, next, live object.Object) (object.Object, error) {
 	if c.view() == nil {
 		return next, nil
 	}
@@ -49,12 +50,16 @@ func (c *call) changeBy(next, live object.Object) (object.Object, error) {
 		return nil, err
 	}
 	c.track(shown, next)
-	return c.through(next, live)
+	return c.through(ctx, next, live)
 }
 
 // through gives a copy of an object in the state that the document of a view wants, with
 // its owners.
-func (c *call) through(next, live object.Object) (object.Object, error) {
+func (c *call) through(ctx context.Context, next, live object.Object) (object.Object, error) {
+	next, err := c.mutateView(ctx, next, live)
+	if err != nil {
+		return nil, err
+	}
 	o, err := c.view().Apply(live, next)
 	if err != nil {
 		return nil, err
@@ -68,6 +73,17 @@ func (c *call) through(next, live object.Object) (object.Object, error) {
 		o.Metadata()["managedFields"] = owners
 	}
 	return o, nil
+}
+
+func (c *call) mutateView(ctx context.Context, next, live object.Object) (object.Object, error) {
+	if c.attempt == nil {
+		return next, nil
+	}
+	shown, err := c.view().Show(live)
+	if err != nil {
+		return nil, err
+	}
+	return c.attempt.mutate(ctx, next, shown)
 }
 
 // encodeView gives the document that a view shows of a stored object.

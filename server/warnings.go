@@ -9,7 +9,7 @@ import (
 // warnings are what a request wants to tell its client beside the answer, each once.
 type warnings struct {
 	texts []string
-	size  int // bytes of the texts, each cut to maxWarning
+	size  int // characters of the texts, each cut to maxWarning
 }
 
 // add takes a text in, unless a header cannot hold it as it is.
@@ -26,10 +26,10 @@ func (w *warnings) add(text string) {
 		}
 	}
 	w.texts = append(w.texts, text)
-	w.size += len(cut(text, maxWarning))
+	w.size += utf8.RuneCountInString(cut(text))
 }
 
-// Bounds for Warning headers: beyond maxWarnings bytes in all, each is cut to maxWarning.
+// Bounds for Warning headers: beyond maxWarnings characters in all, each is cut to maxWarning.
 const (
 	maxWarnings = 4096
 	maxWarning  = 256
@@ -39,14 +39,14 @@ const (
 func (w *warnings) writeTo(h http.Header) {
 	total := 0
 	for _, text := range w.texts {
-		total += len(text)
+		total += utf8.RuneCountInString(text)
 	}
 	sent := 0
 	for _, text := range w.texts {
 		if total > maxWarnings {
-			text = cut(text, maxWarning)
+			text = cut(text)
 		}
-		if sent += len(text); sent > maxWarnings {
+		if sent += utf8.RuneCountInString(text); sent > maxWarnings {
 			return
 		}
 		h.Add("Warning", "299 - "+quoteWarning(text))
@@ -69,13 +69,14 @@ func quoteWarning(text string) string {
 	return b.String()
 }
 
-// cut shortens a text to at most n bytes, at the border of a character.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
+// cut shortens a text to maxWarning characters.
+func cut(text string) string {
+	count := 0
+	for i := range text {
+		if count == maxWarning {
+			return text[:i]
+		}
+		count++
 	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
+	return text
 }

@@ -27,21 +27,42 @@ func (b *Binding) PolicyName() string { return b.spec.PolicyName }
 // CompileBinding reads a ValidatingAdmissionPolicyBinding. The errors are what the API says
 // about a document that it doesn't accept; there is no binding then.
 func CompileBinding(document object.Object) (*Binding, object.FieldErrors) {
-	d, err := object.As[struct {
-		object.TypeMeta `json:",inline"`
-		Metadata        object.ObjectMeta `json:"metadata"`
-		Spec            BindingSpec       `json:"spec"`
-	}](document)
+	name, spec, err := decode[BindingSpec](document)
 	if err != nil {
-		return nil, object.FieldErrors{object.InvalidField("spec", object.OmittedValue{}, err.Error())}
+		return nil, object.FieldErrors{err}
 	}
-	return NewBinding(d.Metadata.Name, d.Spec)
+	return NewBinding(name, spec)
 }
 
 // NewBinding makes a binding of a program. It keeps parts of the spec, which must not change
 // any more.
 func NewBinding(name string, spec BindingSpec) (*Binding, object.FieldErrors) {
-	if errs := spec.check("spec"); len(errs) > 0 {
+	errs := spec.check("spec")
+	errs = append(errs, checkActions("spec.validationActions", spec.ValidationActions)...)
+	return newBinding(name, spec, errs)
+}
+
+// CompileMutatingBinding reads a MutatingAdmissionPolicyBinding, as [CompileBinding] does the
+// other kind.
+func CompileMutatingBinding(document object.Object) (*Binding, object.FieldErrors) {
+	name, spec, err := decode[BindingSpec](document)
+	if err != nil {
+		return nil, object.FieldErrors{err}
+	}
+	return NewMutatingBinding(name, spec)
+}
+
+// NewMutatingBinding makes a binding of a program for a [MutatingPolicy], which has no
+// actions. It keeps parts of the spec, which must not change any more.
+func NewMutatingBinding(name string, spec BindingSpec) (*Binding, object.FieldErrors) {
+	spec.ValidationActions = nil
+	errs := spec.check("spec")
+	errs = append(errs, checkMutable("spec.matchResources", spec.MatchResources)...)
+	return newBinding(name, spec, errs)
+}
+
+func newBinding(name string, spec BindingSpec, errs object.FieldErrors) (*Binding, object.FieldErrors) {
+	if len(errs) > 0 {
 		return nil, errs
 	}
 	b := &Binding{
@@ -79,7 +100,7 @@ func (s *BindingSpec) check(field string) object.FieldErrors {
 	if s.MatchResources != nil {
 		errs = append(errs, s.MatchResources.Check(field+".matchResources")...)
 	}
-	return append(errs, checkActions(field+".validationActions", s.ValidationActions)...)
+	return errs
 }
 
 func (r *ParamRef) check(field string) object.FieldErrors {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 
+	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
 )
@@ -30,25 +31,32 @@ func (c *Compiler) language() *expr.Language {
 // a document that it doesn't accept; there is no policy then. What is wrong with its
 // metadata, it leaves to others.
 func (c *Compiler) Compile(document object.Object) (*Policy, object.FieldErrors) {
+	name, spec, err := decode[Spec](document)
+	if err != nil {
+		return nil, object.FieldErrors{err}
+	}
+	return c.CompileSpec(name, spec)
+}
+
+// decode reads the name and the spec of a document.
+func decode[S any](document object.Object) (name string, spec S, problem *object.FieldError) {
 	d, err := object.As[struct {
 		object.TypeMeta `json:",inline"`
 		Metadata        object.ObjectMeta `json:"metadata"`
-		Spec            Spec              `json:"spec"`
+		Spec            S                 `json:"spec"`
 	}](document)
 	if err != nil {
-		return nil, object.FieldErrors{object.InvalidField("spec", object.OmittedValue{}, err.Error())}
+		return document.Name(), spec, object.InvalidField("spec", object.OmittedValue{}, err.Error())
 	}
-	return c.CompileSpec(d.Metadata.Name, d.Spec)
+	return d.Metadata.Name, d.Spec, nil
 }
 
 // CompileSpec compiles a policy of a program. It keeps parts of the spec, which must not
 // change any more.
 func (c *Compiler) CompileSpec(name string, spec Spec) (*Policy, object.FieldErrors) {
-	w := work{language: c.language(), policy: &Policy{name: name, ignores: spec.FailurePolicy == ignore}}
-	w.types.variables = map[string]*cel.Type{}
-	w.base = scopeOptions{params: spec.ParamKind != nil, variables: len(spec.Variables) > 0}
-	w.head(&spec)
-	w.conditions(spec.MatchConditions)
+	w := newWork(c.language(), &Policy{name: name}, scopeOptions{params: spec.ParamKind != nil, variables: len(spec.Variables) > 0})
+	w.head(spec.FailurePolicy, spec.ParamKind, spec.MatchConstraints)
+	w.conditions("spec.matchConditions", spec.MatchConditions)
 	w.variables(spec.Variables)
 	if len(spec.Validations) == 0 && len(spec.AuditAnnotations) == 0 {
 		const nothing = "validations or auditAnnotations must contain at least one item"
@@ -72,33 +80,38 @@ type work struct {
 	errs     object.FieldErrors
 }
 
+func newWork(language *expr.Language, p *Policy, base scopeOptions) *work {
+	return &work{language: language, policy: p, types: objectTypes{variables: map[string]*cel.Type{}}, base: base}
+}
+
 func (w *work) add(errs ...*object.FieldError) { w.errs = append(w.errs, errs...) }
 
 // head does what is not expressions.
-func (w *work) head(spec *Spec) {
-	switch spec.FailurePolicy {
+func (w *work) head(failurePolicy string, paramKind *ParamKind, constraints *match.Resources) {
+	w.policy.ignores = failurePolicy == ignore
+	switch failurePolicy {
 	case "", fail, ignore:
 	default:
-		w.add(object.UnsupportedField("spec.failurePolicy", spec.FailurePolicy, fail, ignore))
+		w.add(object.UnsupportedField("spec.failurePolicy", failurePolicy, fail, ignore))
 	}
-	if spec.ParamKind != nil {
-		w.add(spec.ParamKind.check("spec.paramKind")...)
-		w.policy.paramKind, _ = spec.ParamKind.groupVersionKind() // a wrong one was reported
+	if paramKind != nil {
+		w.add(paramKind.check("spec.paramKind")...)
+		w.policy.paramKind, _ = paramKind.groupVersionKind() // a wrong one was reported
 	}
 	const field = "spec.matchConstraints"
-	if spec.MatchConstraints == nil {
+	if constraints == nil {
 		w.add(object.RequiredField(field, ""))
 		return
 	}
-	if errs := spec.MatchConstraints.Check(field); len(errs) > 0 {
+	if errs := constraints.Check(field); len(errs) > 0 {
 		w.add(errs...)
-	} else if len(spec.MatchConstraints.ResourceRules) > 0 {
+	} else if len(constraints.ResourceRules) > 0 {
 		var err error
-		if w.policy.matcher, err = spec.MatchConstraints.Compile(); err != nil {
+		if w.policy.matcher, err = constraints.Compile(); err != nil {
 			w.add(object.InvalidField(field, object.OmittedValue{}, err.Error()))
 		}
 	}
-	if len(spec.MatchConstraints.ResourceRules) == 0 {
+	if len(constraints.ResourceRules) == 0 {
 		w.add(object.RequiredField(field+".resourceRules", ""))
 	}
 }
@@ -175,7 +188,11 @@ func (w *work) scope(options scopeOptions) (*expr.Scope, error) {
 	if s, ok := w.scopes[options]; ok {
 		return s, nil
 	}
-	s, err := w.language.Scope(w.types, options.names()...)
+	declare := w.language.Scope
+	if options.patches {
+		declare = w.language.MutationScope
+	}
+	s, err := declare(w.types, options.names()...)
 	if err != nil {
 		return nil, err
 	}

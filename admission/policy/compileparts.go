@@ -19,13 +19,13 @@ const (
 )
 
 // conditions compiles match conditions, which see no variables.
-func (w *work) conditions(conditions []MatchCondition) {
+func (w *work) conditions(list string, conditions []MatchCondition) {
 	if len(conditions) > maxConditions {
-		w.add(object.TooManyField("spec.matchConditions", len(conditions), maxConditions))
+		w.add(object.TooManyField(list, len(conditions), maxConditions))
 	}
 	seen := map[string]bool{}
 	for i, c := range conditions {
-		field := fmt.Sprintf("spec.matchConditions[%d]", i)
+		field := fmt.Sprintf("%s[%d]", list, i)
 		if strings.TrimSpace(c.Expression) == "" {
 			w.add(object.RequiredField(field+".expression", ""))
 		} else {

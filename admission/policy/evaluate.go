@@ -223,7 +223,11 @@ func (a *activation) spend(e *expression, budget *int64) (ref.Val, error) {
 
 // note tells a trace what the policy did.
 func (a *activation) note(format string, args ...any) {
-	if a.run.subject.Request.Trace != nil {
+	switch {
+	case a.run.subject.Request.Trace == nil:
+	case a.policy.name == "": // conditions alone
+		a.run.note(format, args...)
+	default:
 		a.run.note("policy %s: %s", a.policy.name, fmt.Sprintf(format, args...))
 	}
 }

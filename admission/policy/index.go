@@ -16,11 +16,15 @@ type Config struct {
 	Authorizer  Authorizer        // for expressions that ask one
 	Equivalence match.Equivalence // for resources that are served in several forms
 	Converter   match.Converter   // between these
+	Patcher     Patcher           // for policies that mutate
 }
 
 // Index is the policies of a cluster that are in force. It implements
 // admission.Validator, for any number of goroutines.
-type Index struct {
+type Index struct{ table }
+
+// table is policies of one kind that are in force.
+type table struct {
 	config  Config
 	entries []entry      // in the order of their names
 	index   *match.Index // of the entries
@@ -34,7 +38,11 @@ type entry struct {
 
 // NewIndex makes an index. Policies without a binding and bindings without a policy do nothing.
 func NewIndex(config Config, policies []*Policy, bindings []*Binding) *Index {
-	x := &Index{config: config}
+	return &Index{newTable(config, policies, bindings)}
+}
+
+func newTable(config Config, policies []*Policy, bindings []*Binding) table {
+	t := table{config: config}
 	byPolicy := map[string][]*Binding{}
 	for _, b := range bindings {
 		byPolicy[b.PolicyName()] = append(byPolicy[b.PolicyName()], b)
@@ -42,16 +50,16 @@ func NewIndex(config Config, policies []*Policy, bindings []*Binding) *Index {
 	for _, p := range policies {
 		if bound := byPolicy[p.name]; len(bound) > 0 {
 			slices.SortFunc(bound, func(a, b *Binding) int { return cmp.Compare(a.name, b.name) })
-			x.entries = append(x.entries, entry{policy: p, bindings: bound})
+			t.entries = append(t.entries, entry{policy: p, bindings: bound})
 		}
 	}
-	slices.SortFunc(x.entries, func(a, b entry) int { return cmp.Compare(a.policy.name, b.policy.name) })
-	matchers := make([]*match.Matcher, len(x.entries))
-	for i := range x.entries {
-		matchers[i] = &x.entries[i].policy.matcher
+	slices.SortFunc(t.entries, func(a, b entry) int { return cmp.Compare(a.policy.name, b.policy.name) })
+	matchers := make([]*match.Matcher, len(t.entries))
+	for i := range t.entries {
+		matchers[i] = &t.entries[i].policy.matcher
 	}
-	x.index = match.NewIndex(matchers)
-	return x
+	t.index = match.NewIndex(matchers)
+	return t
 }
 
 // Name implements admission.Named.

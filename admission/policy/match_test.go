@@ -79,6 +79,6 @@ func TestPolicySeesTheFormThatItMatched(t *testing.T) {
 
 	config.Converter = nil
 	err = policy.NewIndex(config, []*policy.Policy{p}, bindings).Validate(context.Background(), req)
-	require.ErrorIs(t, err, object.ErrInternal)
-	require.ErrorContains(t, err, "failed to convert object version")
+	require.ErrorIs(t, err, object.ErrInvalid)
+	require.ErrorContains(t, err, "denied request: failed to configure binding: failed to convert object version: there is no converter")
 }

@@ -19,6 +19,10 @@ type Policy struct {
 	variables   []variable
 	validations []validation
 	annotations []annotation
+
+	// Of those that mutate.
+	mutations   []mutation
+	reinvocable bool // whether it is called again if others change the object after it
 }
 
 // expression is one that is ready to run.

@@ -24,7 +24,7 @@ type run struct {
 
 	denials   []denial
 	published []published // of the policy at hand
-	failed    error       // what ends the request with an error of its own
+	patched   bool        // whether a policy changed the object
 }
 
 // denial is a reason to refuse the request.
@@ -76,7 +76,7 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form
 	}
 	object, oldObject, err := r.objects(ctx, form)
 	if err != nil {
-		r.failed = errors.Join(r.failed, err)
+		r.misconfigured(p, b, fmt.Errorf("failed to convert object version: %w", err))
 		return
 	}
 	for _, param := range params {
@@ -86,13 +86,15 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form
 	}
 }
 
-// misconfigured denies what cannot be judged for want of parameters.
+// misconfigured denies what cannot be judged for want of parameters or of the right form.
 func (r *run) misconfigured(p *Policy, b *Binding, err error) {
 	r.note("policy %s: %v", p.name, err)
 	switch {
 	case p.ignores:
 	case errors.Is(err, ErrNoParamKind):
 		r.deny(p, nil, fmt.Sprintf("failed to configure policy: failed to find resource referenced by paramKind: '%s'", p.paramKind), "")
+	case b == nil:
+		r.deny(p, nil, fmt.Sprintf("failed to configure policy: %v", err), "")
 	default:
 		r.deny(p, b, fmt.Sprintf("failed to configure binding: %v", err), "")
 	}
@@ -118,10 +120,7 @@ func (r *run) convert(ctx context.Context, o object.Object, to object.GroupVersi
 	if r.config.Converter != nil {
 		o, err = r.config.Converter.Convert(ctx, o, to)
 	}
-	if err != nil {
-		return nil, object.InternalError(fmt.Errorf("failed to convert object version: %w", err))
-	}
-	return o, nil
+	return o, err
 }
 
 // take does with an outcome what the binding wants.
@@ -183,10 +182,7 @@ func (r *run) publish() {
 
 // verdict is the error for the first denial.
 func (r *run) verdict() error {
-	switch {
-	case r.failed != nil:
-		return r.failed
-	case len(r.denials) == 0:
+	if len(r.denials) == 0 {
 		return nil
 	}
 	return r.denials[0].refuse(r.subject.Request)

@@ -97,8 +97,11 @@ func variableType(t *cel.Type) *cel.Type {
 	return cel.DynType
 }
 
-// scopeOptions say which names a scope has beside those that all have.
-type scopeOptions struct{ params, authorizer, variables bool }
+// scopeOptions say what a scope has beside what all have.
+type scopeOptions struct {
+	params, authorizer, variables bool
+	patches                       bool // the types of patches
+}
 
 func (o scopeOptions) names() []expr.Variable {
 	names := []expr.Variable{

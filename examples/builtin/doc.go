@@ -33,6 +33,7 @@ func Resources() []server.Resource {
 		resources(storageKinds(t)),
 		[]server.Resource{PriorityClasses(), Leases()},
 		resources(discoveryKinds(t)),
+		resources(admissionKinds(t)),
 	)
 }
 

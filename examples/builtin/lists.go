@@ -3,6 +3,7 @@ package builtin
 import (
 	"reflect"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -43,6 +44,7 @@ func lists() map[schema.GoField]schema.GoList {
 	set(of[batchv1.UncountedTerminatedPods]("Failed"))
 	atomic(of[batchv1.JobStatus]("Conditions"))
 	set(of[discoveryv1.Endpoint]("Addresses"))
+	set(of[admissionv1.ValidatingAdmissionPolicyBindingSpec]("ValidationActions"))
 	return all
 }
 
@@ -80,6 +82,11 @@ func atomicTypes() map[reflect.Type]bool {
 		reflect.TypeFor[rbacv1.RoleRef]():                            true,
 		reflect.TypeFor[discoveryv1.EndpointPort]():                  true,
 		reflect.TypeFor[metav1.OwnerReference]():                     true,
+		reflect.TypeFor[admissionv1.MatchResources]():                true,
+		reflect.TypeFor[admissionv1.NamedRuleWithOperations]():       true,
+		reflect.TypeFor[admissionv1.ParamKind]():                     true,
+		reflect.TypeFor[admissionv1.ParamRef]():                      true,
+		reflect.TypeFor[admissionv1.Variable]():                      true,
 		reflect.TypeFor[metav1.LabelSelector]():                      true,
 	}
 }

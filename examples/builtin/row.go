@@ -18,8 +18,13 @@ type row struct {
 	codec          typed
 	traits         trait
 
-	verbs   []string // all, if empty
-	warning string   // that goes with every answer
+	verbs   []string        // all, if empty
+	columns []server.Column // name and age, if empty
+
+	defaults func(o object.Object)
+	validate validate
+
+	warning string // that goes with every answer
 
 	fields       map[string]func(object.Object) string // selectable
 	validateName func(name string, prefix bool) []string
@@ -58,7 +63,7 @@ func (r *row) resource() server.Resource {
 	out := server.Resource{
 		Group: r.group, Plural: r.plural, Kind: r.kind, ShortNames: strings.Fields(r.shortNames),
 		Namespaced:      !r.has(clusterWide),
-		Versions:        []server.Version{{Name: r.version, Codec: r.codec, Warning: r.warning, Columns: []server.Column{age()}}},
+		Versions:        []server.Version{{Name: r.version, Codec: r.codec, Warning: r.warning, Columns: r.columns, Default: r.defaults}},
 		Verbs:           r.verbs,
 		Grace:           r.grace,
 		Fields:          r.fields,
@@ -68,6 +73,12 @@ func (r *row) resource() server.Resource {
 		ReturnDeleted:   r.has(returnDeleted),
 		Generation:      r.has(generated) && r.counts == "",
 		Rules:           server.Rules{Prepare: r.prepare(), Validate: named(nothing)},
+	}
+	if r.columns == nil {
+		out.Versions[0].Columns = []server.Column{age()}
+	}
+	if r.validate != nil {
+		out.Validate = named(r.validate)
 	}
 	if r.has(inAll) {
 		out.Categories = []string{"all"}

@@ -26,6 +26,7 @@ type Language struct {
 	config      literalConfig // for the checks of literals
 	interpreter interpreter.Interpreter
 	planning    []interpreter.PlannerOption
+	escapeKey   *decls.FunctionDecl // which only some scopes declare
 }
 
 func (l *Language) ready() error {
@@ -45,7 +46,10 @@ func (l *Language) make() error {
 	if l.config, err = configureLiterals(env.Validators()); err != nil {
 		return fmt.Errorf("configuring checks of literals: %w", err)
 	}
-	if l.interpreter, err = newInterpreter(env); err != nil {
+	if l.escapeKey, err = newEscapeKey(); err != nil {
+		return fmt.Errorf("declaring functions: %w", err)
+	}
+	if l.interpreter, err = newInterpreter(env, l.escapeKey); err != nil {
 		return fmt.Errorf("binding functions: %w", err)
 	}
 	l.planning, err = planning()
@@ -93,10 +97,11 @@ func declare(env *cel.Env) (*checker.Env, error) {
 	return declared, nil
 }
 
-// newInterpreter binds the functions once, where cel.Env would do so for each program.
-func newInterpreter(env *cel.Env) (interpreter.Interpreter, error) {
+// newInterpreter binds the functions once, where cel.Env would do so for each program. It
+// knows what the checker lets through in any scope.
+func newInterpreter(env *cel.Env, more ...*decls.FunctionDecl) (interpreter.Interpreter, error) {
 	dispatcher := interpreter.NewDispatcher()
-	for _, f := range functionsOf(env) {
+	for _, f := range append(functionsOf(env), more...) {
 		bindings, err := f.Bindings()
 		if err != nil {
 			return nil, err
@@ -105,8 +110,9 @@ func newInterpreter(env *cel.Env) (interpreter.Interpreter, error) {
 			return nil, err
 		}
 	}
-	attributes := interpreter.NewAttributeFactory(env.Container, env.CELTypeAdapter(), env.CELTypeProvider())
-	return interpreter.NewInterpreter(dispatcher, env.Container, env.CELTypeProvider(), env.CELTypeAdapter(), attributes), nil
+	provider := constructors{env.CELTypeProvider()}
+	attributes := interpreter.NewAttributeFactory(env.Container, env.CELTypeAdapter(), provider)
+	return interpreter.NewInterpreter(dispatcher, env.Container, provider, env.CELTypeAdapter(), attributes), nil
 }
 
 func functionsOf(env *cel.Env) []*decls.FunctionDecl {
@@ -191,7 +197,10 @@ func (l *Language) Scope(objects ObjectTypes, variables ...Variable) (*Scope, er
 	if err := l.ready(); err != nil {
 		return nil, err
 	}
-	provider := l.env.CELTypeProvider()
+	return l.scope(l.env.CELTypeProvider(), objects, variables)
+}
+
+func (l *Language) scope(provider types.Provider, objects ObjectTypes, variables []Variable) (*Scope, error) {
 	if objects != nil {
 		provider = provided{provider, objects}
 	}

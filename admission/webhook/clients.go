@@ -1,0 +1,138 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Clients keeps the connections to webhooks, so that all requests of all configurations share
+// them. The zero value knows no services. It must not be copied.
+type Clients struct {
+	// Service finds where a service can be reached, as "host:port". Its certificate is
+	// expected to be that of NAME.NAMESPACE.svc.
+	Service func(ctx context.Context, namespace, name string, port int32) (string, error)
+
+	mu   sync.Mutex
+	open map[server]*http.Client
+}
+
+// server is what connections are shared for.
+type server struct {
+	host               string // and port, as the certificate has it
+	certificates       string // in PEM, that are trusted
+	namespace, service string // instead of looking the host up
+	port               int32  // of the service
+}
+
+// target is where a webhook is.
+type target struct {
+	server
+	path string
+}
+
+// targetOf reads a client configuration that was checked.
+func targetOf(c *ClientConfig) target {
+	t := target{server: server{certificates: string(c.CABundle)}}
+	if s := c.Service; s != nil {
+		t.namespace, t.service, t.port = s.Namespace, s.Name, s.port()
+		t.host = net.JoinHostPort(s.Name+"."+s.Namespace+".svc", strconv.Itoa(int(t.port)))
+		t.path = s.path()
+	} else if u, err := url.Parse(*c.URL); err == nil {
+		t.host, t.path = u.Host, u.Path
+	}
+	if !strings.HasPrefix(t.path, "/") {
+		t.path = "/" + t.path
+	}
+	return t
+}
+
+// Retain closes the connections to all webhooks but those of these configurations, once
+// they are not in use. Call it with what is in force after something else was.
+func (c *Clients) Retain(configurations ...*Configuration) {
+	wanted := map[server]bool{}
+	for _, configuration := range configurations {
+		for _, h := range configuration.hooks {
+			wanted[h.target.server] = h.function == nil
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for s, client := range c.open {
+		if !wanted[s] {
+			client.CloseIdleConnections()
+			delete(c.open, s)
+		}
+	}
+}
+
+// Close closes all connections, once they are not in use.
+func (c *Clients) Close() { c.Retain() }
+
+// client gives the one for a server.
+func (c *Clients) client(s server) (*http.Client, error) {
+	if c == nil {
+		return nil, errors.New("there are no clients")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client, ok := c.open[s]; ok {
+		return client, nil
+	}
+	client, err := c.newClient(s)
+	if err != nil {
+		return nil, err
+	}
+	if c.open == nil {
+		c.open = map[server]*http.Client{}
+	}
+	c.open[s] = client
+	return client, nil
+}
+
+func (c *Clients) newClient(s server) (*http.Client, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if s.certificates != "" {
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM([]byte(s.certificates)) {
+			return nil, errors.New("unable to load root certificates: unable to parse bytes as PEM block")
+		}
+	}
+	transport := &http.Transport{
+		TLSClientConfig:     config,
+		TLSHandshakeTimeout: 10 * time.Second,
+		IdleConnTimeout:     time.Minute,
+		MaxIdleConnsPerHost: 16,
+		ForceAttemptHTTP2:   true,
+		HTTP2:               &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second}, // finds out who is gone
+	}
+	if s.service != "" {
+		transport.DialContext = c.dialService(s)
+	}
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
+}
+
+func (c *Clients) dialService(s server) func(ctx context.Context, network, _ string) (net.Conn, error) {
+	return func(ctx context.Context, network, _ string) (net.Conn, error) {
+		if c.Service == nil {
+			return nil, fmt.Errorf("service %s/%s: services are not known here", s.namespace, s.service)
+		}
+		address, err := c.Service(ctx, s.namespace, s.service, s.port)
+		if err != nil {
+			return nil, err
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+}

@@ -1,0 +1,196 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/decls"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// Types of what expressions construct that change objects. Object.spec is the type of a
+// field of an Object, and so on; a list has the type of its items. See [Language.MutationScope].
+var (
+	ObjectType    = cel.ObjectType("Object")
+	JSONPatchType = cel.ObjectType("JSONPatch")
+)
+
+// MutationScope is a [Scope] in which expressions can construct values of [ObjectType] and
+// [JSONPatchType], and escape the keys in the paths of patches.
+func (l *Language) MutationScope(objects ObjectTypes, variables ...Variable) (*Scope, error) {
+	if err := l.ready(); err != nil {
+		return nil, err
+	}
+	scope, err := l.scope(constructors{l.env.CELTypeProvider()}, objects, variables)
+	if err != nil {
+		return nil, err
+	}
+	if err := scope.declared.AddFunctions(l.escapeKey); err != nil {
+		return nil, fmt.Errorf("declaring functions: %w", err)
+	}
+	return scope, nil
+}
+
+// newEscapeKey makes the function for keys in paths of patches.
+func newEscapeKey() (*decls.FunctionDecl, error) {
+	escapes := strings.NewReplacer("/", "~1", "~", "~0")
+	return decls.NewFunction("jsonpatch.escapeKey",
+		cel.Overload("string_jsonpatch_escapeKey_string", args(cel.StringType), cel.StringType,
+			unary(text, func(s string) ref.Val { return types.String(escapes.Replace(s)) })))
+}
+
+// constructors adds the types that expressions construct to those of the language.
+type constructors struct{ types.Provider }
+
+func isObjectType(name string) bool {
+	return name == ObjectType.TypeName() || strings.HasPrefix(name, ObjectType.TypeName()+".")
+}
+
+// FindStructType implements types.Provider.
+func (c constructors) FindStructType(name string) (*types.Type, bool) {
+	if isObjectType(name) || name == JSONPatchType.TypeName() {
+		return types.NewTypeTypeWithParam(types.NewObjectType(name)), true
+	}
+	return c.Provider.FindStructType(name)
+}
+
+// FindStructFieldNames implements types.Provider. An Object has fields of any name.
+func (c constructors) FindStructFieldNames(name string) ([]string, bool) {
+	switch {
+	case isObjectType(name):
+		return nil, true
+	case name == JSONPatchType.TypeName():
+		return []string{"op", "path", "from", "value"}, true
+	}
+	return c.Provider.FindStructFieldNames(name)
+}
+
+// FindStructFieldType implements types.Provider. A field that a patch doesn't have has no
+// type, so that no value fits it.
+func (c constructors) FindStructFieldType(name, field string) (*types.FieldType, bool) {
+	isPatch := name == JSONPatchType.TypeName()
+	if !isPatch && !isObjectType(name) {
+		return c.Provider.FindStructFieldType(name, field)
+	}
+	t := &types.FieldType{
+		Type: types.DynType,
+		IsSet: func(target any) bool {
+			_, ok := target.(constructedFields)[field]
+			return ok
+		},
+		GetFrom: func(target any) (any, error) {
+			if v, ok := target.(constructedFields)[field]; ok {
+				return v, nil
+			}
+			return types.NullValue, nil
+		},
+	}
+	if isPatch {
+		switch field {
+		case "op", "path", "from":
+			t.Type = types.StringType
+		case "value":
+		default:
+			t.Type = nil
+		}
+	}
+	return t, true
+}
+
+// NewValue implements types.Provider.
+func (c constructors) NewValue(name string, fields map[string]ref.Val) ref.Val {
+	if !isObjectType(name) && name != JSONPatchType.TypeName() {
+		return c.Provider.NewValue(name, fields)
+	}
+	return &constructed{types.NewObjectType(name), fields}
+}
+
+// constructed is a value that an expression constructed.
+type constructed struct {
+	of     *types.Type
+	fields constructedFields
+}
+
+type constructedFields map[string]ref.Val
+
+// ConvertToNative fails: see [Configuration] and [PatchOperations].
+func (c *constructed) ConvertToNative(t reflect.Type) (any, error) {
+	return nil, fmt.Errorf("type conversion error from '%s' to '%v'", c.of.TypeName(), t)
+}
+
+// ConvertToType gives the value itself or its type.
+func (c *constructed) ConvertToType(t ref.Type) ref.Val {
+	switch {
+	case t.TypeName() == c.of.TypeName():
+		return c
+	case t == types.TypeType:
+		return types.NewTypeTypeWithParam(c.of)
+	}
+	return types.NewErr("type conversion error from '%s' to '%s'", c.of.TypeName(), t.TypeName())
+}
+
+// Equal implements ref.Val.
+func (c *constructed) Equal(other ref.Val) ref.Val {
+	d, ok := other.(*constructed)
+	return types.Bool(ok && c.of.TypeName() == d.of.TypeName() && maps.EqualFunc(c.fields, d.fields, func(a, b ref.Val) bool {
+		return types.Equal(a, b) == types.True
+	}))
+}
+
+// Get implements traits.Indexer, for objects within dynamic fields of others.
+func (c *constructed) Get(field ref.Val) ref.Val {
+	if name, ok := text(field); ok {
+		if v, ok := c.fields[name]; ok {
+			return v
+		}
+	}
+	return types.NewErr("no such key: %v", field.Value())
+}
+
+// IsSet implements traits.FieldTester.
+func (c *constructed) IsSet(field ref.Val) ref.Val {
+	name, ok := text(field)
+	if ok {
+		_, ok = c.fields[name]
+	}
+	return types.Bool(ok)
+}
+
+// IsZeroValue implements traits.Zeroer.
+func (c *constructed) IsZeroValue() bool { return len(c.fields) == 0 }
+
+// Type implements ref.Val.
+func (c *constructed) Type() ref.Type { return c.of }
+
+// Value gives the fields.
+func (c *constructed) Value() any { return c.fields }
+
+// checkPlaces says which objects within a value are not of the type of their place: that
+// of the field Object.spec is Object.spec. The checker knows all of them as dynamic.
+func checkPlaces(v ref.Val, place string) error {
+	var errs []error
+	switch value := v.Value().(type) {
+	case constructedFields:
+		if name := v.Type().TypeName(); name != place {
+			errs = append(errs, fmt.Errorf("unexpected type name %q, expected %q, which matches field name path from root Object type", name, place))
+		}
+		for _, field := range slices.Sorted(maps.Keys(value)) {
+			errs = append(errs, checkPlaces(value[field], place+"."+field))
+		}
+	case []ref.Val:
+		for _, item := range value {
+			errs = append(errs, checkPlaces(item, place))
+		}
+	case map[ref.Val]ref.Val:
+		for _, item := range value {
+			errs = append(errs, checkPlaces(item, place))
+		}
+	}
+	return errors.Join(errs...)
+}

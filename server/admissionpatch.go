@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed-6c0fa0ad/plinth/admission/policy"
+	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
+	"github.com/seed-6c0fa0ad/plinth/apply"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// admissionPatcher changes objects as policies and webhooks want them changed. What comes of it
+// is read like the document of a client, defaults included.
+type admissionPatcher struct {
+	*Server
+	strict bool // whether fields that nobody knows are refused, as they are of policies
+}
+
+var (
+	_ policy.Patcher  = admissionPatcher{}
+	_ webhook.Patcher = admissionPatcher{}
+)
+
+// JSONPatch implements [policy.Patcher] and [webhook.Patcher].
+func (p admissionPatcher) JSONPatch(_ context.Context, o object.Object, patch []byte) (object.Object, error) {
+	face, err := p.face(o.GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	next, err := apply.Patch(o, apply.JSONPatch, patch)
+	var status *object.StatusError
+	switch {
+	case apply.IsFailedTest(err) && p.strict:
+		return nil, policy.ErrTestFailed
+	case errors.As(err, &status) && status.Err != nil:
+		return nil, status.Err // what a client of its own patch is not told
+	case err != nil:
+		return nil, err
+	}
+	return p.decode(face, next)
+}
+
+// Apply implements [policy.Patcher].
+func (p admissionPatcher) Apply(_ context.Context, o, config object.Object) (object.Object, error) {
+	face, err := p.face(o.GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	next, err := face.version.mergeType().Overlay(o, config)
+	if err != nil {
+		return nil, err
+	}
+	return p.decode(face, next)
+}
+
+// face gives what knows documents of a kind.
+func (p admissionPatcher) face(gvk object.GroupVersionKind) (*served, error) {
+	set := p.resources.Load()
+	if found, ok := set.ofKind(gvk); ok {
+		return found, nil
+	}
+	if found, ok := set.byView[gvk]; ok {
+		return found, nil
+	}
+	return nil, fmt.Errorf("%s is not served", gvk)
+}
+
+// decode reads the outcome of a patch. What is wrong with it is an error of the server: the
+// client has no part in it.
+func (p admissionPatcher) decode(face *served, o object.Object) (object.Object, error) {
+	if gvk := o.GroupVersionKind(); gvk != face.gvk {
+		return nil, object.InternalError(fmt.Errorf("a patch made %s of %s", gvk, face.gvk))
+	}
+	o, unknown, err := face.reread(o)
+	switch {
+	case err != nil:
+		return nil, object.InternalError(err)
+	case p.strict && len(unknown) > 0:
+		return nil, object.InternalError(findings{fields: unknown}.error())
+	}
+	o.SetType(face.typeMeta)
+	return o, nil
+}
+
+// reread gives a document that was put together the form that the version wants, and says
+// what a strict reader refuses.
+func (s *served) reread(o object.Object) (_ object.Object, strict []string, err error) {
+	if s.version.Codec == nil {
+		unknown, err := s.normalize(o)
+		return o, unknownFields(unknown), err
+	}
+	o, strict, err = s.version.Codec.DecodeJSON(object.AppendJSON(nil, o))
+	if err == nil {
+		s.setDefaults(o)
+	}
+	return o, strict, err
+}

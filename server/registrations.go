@@ -1,0 +1,147 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/policy"
+	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+// registrationGroup is the API group of what is stored and admits: policies and webhooks.
+const registrationGroup = "admissionregistration.k8s.io"
+
+// registrations are the policies and webhooks in the store, ready for use. They are in force
+// on a server that has their kinds among its resources.
+type registrations struct {
+	*Server
+	policies policy.Compiler
+	webhooks webhook.Compiler
+	clients  webhook.Clients
+
+	validatingPolicies collected[*policy.Policy]
+	validatingBindings collected[*policy.Binding]
+	mutatingPolicies   collected[*policy.MutatingPolicy]
+	mutatingBindings   collected[*policy.Binding]
+	validatingWebhooks collected[*webhook.Configuration]
+	mutatingWebhooks   collected[*webhook.Configuration]
+}
+
+func (r *registrations) init(s *Server) {
+	r.Server = s
+	r.webhooks.Policies = &r.policies
+	r.clients.Service = s.config.Service
+}
+
+// read gives the stages that the store holds now.
+func (r *registrations) read(ctx context.Context) (chain admission.Chain, err error) {
+	err = cmp.Or(
+		r.validatingPolicies.read(ctx, r, "validatingadmissionpolicies", r.policies.Compile),
+		r.validatingBindings.read(ctx, r, "validatingadmissionpolicybindings", policy.CompileBinding),
+		r.mutatingPolicies.read(ctx, r, "mutatingadmissionpolicies", r.policies.CompileMutating),
+		r.mutatingBindings.read(ctx, r, "mutatingadmissionpolicybindings", policy.CompileMutatingBinding),
+		r.validatingWebhooks.read(ctx, r, "validatingwebhookconfigurations", r.webhooks.CompileValidating),
+		r.mutatingWebhooks.read(ctx, r, "mutatingwebhookconfigurations", r.webhooks.CompileMutating),
+	)
+	if err != nil {
+		return chain, err
+	}
+	r.addPolicies(&chain)
+	r.addWebhooks(&chain)
+	return chain, nil
+}
+
+func (r *registrations) addPolicies(chain *admission.Chain) {
+	access := admissionAccess{r.Server}
+	config := policy.Config{
+		Params: access, Authorizer: access, Equivalence: access, Converter: access,
+		Patcher: admissionPatcher{Server: r.Server, strict: true},
+	}
+	if r.mutatingPolicies.some() && r.mutatingBindings.some() {
+		chain.Mutators = append(chain.Mutators, policy.NewMutatingIndex(config, r.mutatingPolicies.values(), r.mutatingBindings.values()))
+	}
+	if r.validatingPolicies.some() && r.validatingBindings.some() {
+		chain.Validators = append(chain.Validators, policy.NewIndex(config, r.validatingPolicies.values(), r.validatingBindings.values()))
+	}
+}
+
+func (r *registrations) addWebhooks(chain *admission.Chain) {
+	access := admissionAccess{r.Server}
+	config := webhook.Config{
+		Clients: &r.clients, Authorizer: access, Equivalence: access, Converter: access,
+		Patcher: admissionPatcher{Server: r.Server},
+	}
+	mutating, validating := r.mutatingWebhooks.values(), r.validatingWebhooks.values()
+	if len(mutating) > 0 {
+		chain.Mutators = append(chain.Mutators, webhook.NewMutating(config, mutating...))
+	}
+	if len(validating) > 0 {
+		chain.Validators = append(chain.Validators, webhook.NewValidating(config, validating...))
+	}
+	r.clients.Retain(slices.Concat(mutating, validating)...)
+}
+
+// collected is what was made of the documents of one kind.
+type collected[T any] struct{ byName map[string]compiled[T] }
+
+type compiled[T any] struct {
+	version object.ResourceVersion // of the document
+	value   T
+	errs    object.FieldErrors // why there is no value
+}
+
+func (c *collected[T]) some() bool { return len(c.values()) > 0 }
+
+// values are in the order of the names.
+func (c *collected[T]) values() []T {
+	var all []T
+	for _, name := range slices.Sorted(maps.Keys(c.byName)) {
+		if one := c.byName[name]; len(one.errs) == 0 {
+			all = append(all, one.value)
+		}
+	}
+	return all
+}
+
+// read brings up to date what was made of the documents; those that did not change are not
+// looked at. One that is not accepted, which no client can have stored, is left out.
+func (c *collected[T]) read(ctx context.Context, r *registrations, plural string, compile func(object.Object) (T, object.FieldErrors)) error {
+	found, ok := r.resources.Load().find(object.GroupVersionResource{Group: registrationGroup, Version: "v1", Resource: plural})
+	if !ok {
+		c.byName = nil
+		return nil
+	}
+	list, err := r.config.Store.List(ctx, object.Key{GroupResource: found.collection}, storage.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", plural, err)
+	}
+	now := map[string]compiled[T]{}
+	err = list.Each(func(key object.Key, e *object.Encoded) error {
+		one, ok := c.byName[key.Name]
+		if ok && one.version == e.Version {
+			now[key.Name] = one
+			return nil
+		}
+		o, err := found.fromStored(e)
+		if err != nil {
+			return fmt.Errorf("reading %s %s: %w", plural, key.Name, err)
+		}
+		one = compiled[T]{version: e.Version}
+		if one.value, one.errs = compile(o); len(one.errs) > 0 {
+			r.config.Logger.ErrorContext(ctx, "not in force", "resource", plural, "name", key.Name, "error", one.errs)
+		}
+		now[key.Name] = one
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.byName = now
+	return nil
+}

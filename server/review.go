@@ -1,0 +1,181 @@
+package server
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/apply"
+	"github.com/seed-6c0fa0ad/plinth/gc"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// review is one attempt of a write on its way through admission. A nil review, of a
+// server without stages, lets everything pass.
+type review struct {
+	*call
+	chain *admission.Chain
+	req   *admission.Request
+}
+
+// review begins one for an operation with its options.
+func (c *call) review(ctx context.Context, operation admission.Operation, options object.Object) (*review, error) {
+	chain, err := c.admissions.current(ctx)
+	if err != nil || chain == nil {
+		return nil, err
+	}
+	req := &admission.Request{
+		Operation: operation, Resource: c.gvr, Kind: c.face.gvk,
+		Name: c.name, Namespace: c.namespace,
+		User: c.user, DryRun: c.opts.dryRun(), Options: options, Trace: c.trace,
+	}
+	if c.sub != nil {
+		req.Subresource = c.sub.Name
+	}
+	req.FindNamespace = func() object.Object { return c.findNamespace(ctx, req.Namespace) }
+	return &review{c, chain, req}, nil
+}
+
+// reviewWrite begins the review of a create or an update.
+func (c *call) reviewWrite(ctx context.Context, operation admission.Operation) (*review, error) {
+	kind := "UpdateOptions"
+	if operation == admission.Create {
+		kind = "CreateOptions"
+	}
+	return c.review(ctx, operation, c.opts.document(kind))
+}
+
+// findNamespace reads a namespace for a stage; nil if there is none.
+func (c *call) findNamespace(ctx context.Context, name string) object.Object {
+	if c.set.namespaces == nil || name == "" {
+		return nil
+	}
+	e, err := c.config.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: name})
+	if err != nil {
+		return nil
+	}
+	o, err := c.set.namespaces.fromStored(e)
+	if err != nil {
+		return nil
+	}
+	return o
+}
+
+// about sets what the request is about. What gets its name later has none, and a namespace
+// is in itself.
+func (r *review) about(o, old object.Object) {
+	r.req.Object, r.req.OldObject = o, old
+	r.req.Name = cmp.Or(r.req.Name, o.Name())
+	if r.req.IsNamespace() {
+		r.req.Namespace = r.req.Name
+	}
+}
+
+// mutate gives the object that the mutators make of one in the form of the endpoint.
+func (r *review) mutate(ctx context.Context, o, old object.Object) (object.Object, error) {
+	r.about(o, old)
+	if len(r.chain.Mutators) == 0 {
+		return o, nil
+	}
+	owners := o.Metadata()["managedFields"]
+	err := r.chain.Mutate(ctx, r.req)
+	r.take()
+	if err != nil {
+		return nil, err
+	}
+	o = r.req.Object
+	o.SetType(r.face.typeMeta)
+	r.checkOwners(o, owners)
+	r.dropDuplicateOwners(o, true)
+	return o, nil
+}
+
+// checkOwners puts the owners of fields back if a mutator made nonsense of them.
+func (r *review) checkOwners(o object.Object, owners any) {
+	err := apply.CheckOwners(o)
+	if err == nil {
+		return
+	}
+	if delete(o.Metadata(), "managedFields"); owners != nil {
+		o.EnsureMetadata()["managedFields"] = owners
+	}
+	r.warn(".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating " +
+		"admission controller; please fix your requests: " + err.Error())
+}
+
+// validate asks the validators about the next state of an object in the form that rules
+// are about.
+func (r *review) validate(ctx context.Context, next, old object.Object) (err error) {
+	if r == nil || len(r.chain.Validators) == 0 {
+		return nil
+	}
+	if r.req.Object, err = r.exposed(next); err == nil {
+		r.req.OldObject, err = r.exposed(old)
+	}
+	if err != nil {
+		return err
+	}
+	defer r.take()
+	return r.chain.Validate(ctx, r.req)
+}
+
+// exposed gives what the endpoint shows of a document in the form that rules are about.
+func (r *review) exposed(o object.Object) (object.Object, error) {
+	switch {
+	case o == nil:
+		return nil, nil
+	case r.view() != nil:
+		return r.view().Show(o)
+	case r.stored || r.version.Documents != nil:
+		return o, nil
+	}
+	o, err := r.version.FromStored(o.DeepCopy())
+	if err != nil {
+		return nil, err
+	}
+	o.SetType(r.typeMeta)
+	return o, nil
+}
+
+// take passes on what the stages said beside their verdict.
+func (r *review) take() {
+	for _, text := range r.req.Warnings() {
+		r.warn(text)
+	}
+	r.annotate(r.req.Annotations())
+}
+
+// audit tells what was noted of a write.
+func (c *call) audit(ctx context.Context, verb string) {
+	if c.config.Audit == nil || len(c.annotations) == 0 {
+		return
+	}
+	about := Attributes{
+		User: c.user, Verb: verb, Group: c.gvr.Group, Version: c.gvr.Version, Resource: c.gvr.Resource,
+		Namespace: c.namespace, Name: c.name,
+	}
+	if c.sub != nil {
+		about.Subresource = c.sub.Name
+	}
+	c.config.Audit(ctx, about, c.annotations)
+}
+
+// reviewDelete asks all stages about the deletion of an object.
+func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.DeleteOptions) error {
+	r, err := c.review(ctx, admission.Delete, deleteOptionsDocument(opts))
+	if r == nil || err != nil {
+		return err
+	}
+	if o, err = r.exposed(o); err != nil {
+		return err
+	}
+	if c.ofMany {
+		r.req.Name = ""
+	}
+	r.req.OldObject = o
+	if r.req.IsNamespace() {
+		r.req.Namespace = o.Name()
+	}
+	defer r.take()
+	return r.chain.Run(ctx, r.req)
+}
