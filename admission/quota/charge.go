@@ -17,6 +17,9 @@ const maxAttempts = 8
 // write for each quota. A quota that somebody else wrote meanwhile is looked at again, alone: what
 // the others were charged stays. The turn of the namespace is held.
 func (e *Enforcer) charge(ctx context.Context, s *space, batch []*waiter) {
+	if len(batch) == 0 {
+		return
+	}
 	err := e.attempt(ctx, s, batch, nil)
 	for i := 1; i < maxAttempts && err != nil; i++ {
 		var lost *lostRace

@@ -23,6 +23,9 @@ type Objects interface {
 	// List yields the objects of a resource in a namespace as they are at some time after
 	// the call. They are read-only. A resource that nobody serves gives [object.ErrNotFound].
 	List(ctx context.Context, resource object.GroupResource, namespace string) iter.Seq2[object.Object, error]
+
+	// Names yields their names, where it is enough to count them.
+	Names(ctx context.Context, resource object.GroupResource, namespace string) iter.Seq2[string, error]
 }
 
 // Feed tells what changes.
@@ -30,6 +33,13 @@ type Feed interface {
 	// Watch yields a [object.Bookmark] once it misses nothing any more, and then every change,
 	// of each object in order, until the context ends or it fails.
 	Watch(ctx context.Context) iter.Seq2[Event, error]
+}
+
+// Cluster is all that an Enforcer needs, where it comes from one place.
+type Cluster interface {
+	Store
+	Objects
+	Feed
 }
 
 // Event is a change of one object.

@@ -38,27 +38,15 @@ func (e *Enforcer) count(ctx context.Context, s *space, quotas []*quota) error {
 func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas []*quota, open map[key]*ticket) error {
 	used := make([]amounts.Amounts, len(quotas))
 	came := map[key]bool{}
-	for o, err := range e.objects.List(ctx, m.resource, namespace) {
-		if err != nil {
-			return err
-		}
-		k := key{m.resource, o.Name()}
+	add := func(name string, o object.Object) error {
+		k := key{m.resource, name}
 		if t := open[k]; t != nil && t.isIn(o) {
 			came[k] = true
 		}
-		usage, err := m.usage(o)
-		if err != nil {
-			return fmt.Errorf("%s: %w", o.Name(), err)
-		}
-		for i, q := range quotas {
-			in, err := q.contains(m, o)
-			if err != nil {
-				return err
-			}
-			if in {
-				used[i] = used[i].Plus(usage)
-			}
-		}
+		return m.addTo(used, quotas, o)
+	}
+	if err := e.each(ctx, namespace, m, add); err != nil {
+		return err
 	}
 	for k, t := range open {
 		if k.resource != m.resource || came[k] {
@@ -71,6 +59,49 @@ func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas
 	for i, q := range quotas {
 		for _, name := range q.names(m) {
 			q.used[name] = q.used[name].Add(used[i][name])
+		}
+	}
+	return nil
+}
+
+// each visits the objects of one resource. Where they all use the same there is no need to
+// read them: o is nil.
+func (e *Enforcer) each(ctx context.Context, namespace string, m *measure, visit func(name string, o object.Object) error) error {
+	if m.fixed {
+		for name, err := range e.objects.Names(ctx, m.resource, namespace) {
+			if err != nil {
+				return err
+			}
+			if err := visit(name, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for o, err := range e.objects.List(ctx, m.resource, namespace) {
+		if err != nil {
+			return err
+		}
+		if err := visit(o.Name(), o); err != nil {
+			return fmt.Errorf("%s: %w", o.Name(), err)
+		}
+	}
+	return nil
+}
+
+// addTo adds what an object uses of each quota that it counts for.
+func (m *measure) addTo(used []amounts.Amounts, quotas []*quota, o object.Object) error {
+	usage, err := m.usage(o)
+	if err != nil {
+		return err
+	}
+	for i, q := range quotas {
+		in, err := q.contains(m, o)
+		if err != nil {
+			return err
+		}
+		if in {
+			used[i] = used[i].Plus(usage)
 		}
 	}
 	return nil

@@ -91,21 +91,26 @@ func (e *Enforcer) take(ctx context.Context, w *waiter) error {
 	defer e.leave(s)
 	select {
 	case <-w.done:
-		return w.err
 	case s.turn <- struct{}{}:
 		batch := e.batch(s)
-		if len(batch) > 0 {
-			// Others than this request depend on it now.
-			e.charge(context.WithoutCancel(ctx), s, batch)
-		}
+		// Others than this request depend on it now.
+		e.charge(context.WithoutCancel(ctx), s, batch)
 		<-s.turn
 		for _, w := range batch {
 			close(w.done)
 		}
-		<-w.done
-		return w.err
 	case <-ctx.Done():
-		e.withdraw(s, w)
-		return ctx.Err()
+		if e.withdraw(s, w) {
+			return ctx.Err()
+		}
 	}
+	<-w.done
+	if w.charged && w.err == nil {
+		w.req.Finally(func(happened bool) {
+			if !happened {
+				e.giveBack(s.name, w.ticket.key)
+			}
+		})
+	}
+	return w.err
 }

@@ -3,6 +3,7 @@ package quota_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -283,6 +284,62 @@ func TestAChargeThatComesToNothingIsFreed(t *testing.T) {
 		require.Equal(t, "2", w.status("q", "used")["secrets"])
 		time.Sleep(10 * time.Second)
 		require.Equal(t, "1", w.status("q", "used")["secrets"])
+	})
+}
+
+func TestARequestThatIsSaidToHaveFailedIsFreedAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *world) {
+		w.addQuota(t, "q", `secrets: "2"`)
+		require.NoError(t, w.create("secrets", secret(t, "a")))
+		settle()
+		req := w.request(groupResource("secrets"), secret(t, "a"), nil)
+		require.NoError(t, w.enforcer.Validate(t.Context(), req))
+		require.Equal(t, "2", w.status("q", "used")["secrets"])
+		req.Finish(false)
+		settle()
+		require.Equal(t, "1", w.status("q", "used")["secrets"])
+	})
+}
+
+func TestWhoWaitsNoLongerIsNotCharged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.addQuota(t, "q", `secrets: "5"`)
+		written := make(chan struct{})
+		w.onWrite = func() { <-written }
+		first := make(chan error)
+		go func() { first <- w.create("secrets", secret(t, "a")) }()
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		second := make(chan error)
+		go func() { second <- w.enforcer.Validate(ctx, w.request(groupResource("secrets"), secret(t, "b"), nil)) }()
+		synctest.Wait()
+		cancel()
+		require.ErrorIs(t, <-second, context.Canceled)
+		close(written)
+		require.NoError(t, <-first)
+		require.Equal(t, "1", w.status("q", "used")["secrets"])
+	})
+}
+
+func TestRequestsThatComeAtOnceShareAWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.addQuota(t, "q", `secrets: "5"`)
+		writes := 0
+		w.onWrite = func() { writes++; time.Sleep(time.Millisecond) }
+		errs := make(chan error)
+		for i := range 20 {
+			go func() { errs <- w.create("secrets", secret(t, fmt.Sprint("s", i))) }()
+		}
+		refused := 0
+		for range 20 {
+			if <-errs != nil {
+				refused++
+			}
+		}
+		require.Equal(t, 15, refused)
+		require.LessOrEqual(t, writes, 2)
 	})
 }
 

@@ -47,11 +47,15 @@ func (e *Enforcer) leave(s *space) {
 	e.tidy(s)
 }
 
-// withdraw is for a request that waits no longer.
-func (e *Enforcer) withdraw(s *space, w *waiter) {
+// withdraw is for a request that waits no longer. It says whether nobody has taken it yet.
+func (e *Enforcer) withdraw(s *space, w *waiter) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s.waiting = slices.DeleteFunc(s.waiting, func(other *waiter) bool { return other == w })
+	i := slices.Index(s.waiting, w)
+	if i >= 0 {
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+	}
+	return i >= 0
 }
 
 // batch takes all that wait.

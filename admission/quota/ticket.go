@@ -61,6 +61,21 @@ func (e *Enforcer) remember(s *space, t *ticket) {
 	e.schedule(s, t.until)
 }
 
+// giveBack drops the ticket of a request that came to nothing. One of several requests may
+// still come to pass.
+func (e *Enforcer) giveBack(namespace string, k key) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.spaces[namespace]
+	if s == nil || !e.running {
+		return
+	}
+	if t := s.tickets[k]; t != nil && !t.shared {
+		delete(s.tickets, k)
+	}
+	e.soil(s)
+}
+
 // and makes one ticket of two.
 func (t *ticket) and(u *ticket) *ticket {
 	both := *u

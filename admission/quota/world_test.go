@@ -117,6 +117,13 @@ func (w *world) List(_ context.Context, resource object.GroupResource, namespace
 	}
 }
 
+func (w *world) Names(ctx context.Context, resource object.GroupResource, namespace string) iter.Seq2[string, error] {
+	list := w.List(ctx, resource, namespace)
+	return func(yield func(string, error) bool) {
+		list(func(o object.Object, err error) bool { return yield(o.Name(), err) })
+	}
+}
+
 func (w *world) Watch(ctx context.Context) iter.Seq2[quota.Event, error] {
 	return func(yield func(quota.Event, error) bool) {
 		w.mu.Lock()
