@@ -37,13 +37,14 @@ var rules = map[string]struct{ imports, why string }{
 	"apply":                    {"object object/schema sigs.k8s.io/structured-merge-diff/v4", "the one place for merging by owners; it knows neither the store nor who serves it"},
 	"admission":                {"object", "the stages know requests, not where policies, webhooks or objects come from"},
 	"admission/amounts":        {"object object/quantity", "what pods ask for is the same for quotas and limits"},
+	"admission/guard":          {"admission object", "small stages know requests and what little they ask of a reader"},
 	"admission/limits":         {"admission admission/amounts object object/quantity", "limits are values of objects that a reader gives, whoever stores them"},
 	"admission/match":          {"admission object", "what matches a request needs no CEL"},
 	"admission/policy":         {"admission admission/match object object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API; who has none links no CEL"},
 	"admission/quota":          {"admission admission/amounts object object/quantity", "quotas are charged through small interfaces, whoever stores them"},
 	"admission/webhook":        {"admission admission/match admission/policy object", "webhooks match and are conditioned as policies are, and patch through an interface; HTTPS is the standard library's"},
 	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},
-	"server":                   {"object object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/limits admission/match admission/policy admission/quota admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
+	"server":                   {"object object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/guard admission/limits admission/match admission/policy admission/quota admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
 }
 
 // forTests is what test files may import beyond the rules of their package: what

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/seed-6c0fa0ad/plinth/admission/guard"
 	"github.com/seed-6c0fa0ad/plinth/admission/limits"
 	"github.com/seed-6c0fa0ad/plinth/admission/quota"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -21,6 +22,10 @@ func (s *Server) Access() Access { return Access{s} }
 var (
 	_ quota.Cluster = Access{}
 	_ limits.Reader = Access{}
+
+	_ guard.NamespaceReader = Access{}
+	_ guard.Kinds           = Access{}
+	_ guard.Authorizer      = Access{}
 )
 
 // errStop ends a list that nobody wants to go on with.
@@ -114,4 +119,35 @@ func (a Access) UpdateStatus(ctx context.Context, quota object.Object) error {
 	}
 	_, err := a.server.Update(ctx, target, quota, WriteOptions{FieldManager: "kube-apiserver"})
 	return err
+}
+
+// Namespace reads a namespace.
+func (a Access) Namespace(ctx context.Context, name string) (object.Object, error) {
+	found := a.server.resources.Load().namespaces
+	if found == nil {
+		return nil, errNotServed
+	}
+	e, err := a.server.config.Store.Get(ctx, object.Key{GroupResource: found.collection, Name: name})
+	if err != nil {
+		return nil, err
+	}
+	return found.fromStored(e)
+}
+
+// ResourceOf gives the resource of a kind, and whether its objects are in namespaces.
+func (a Access) ResourceOf(kind object.GroupVersionKind) (resource object.GroupVersionResource, namespaced bool, err error) {
+	found, ok := a.server.resources.Load().ofKind(kind)
+	if !ok {
+		return resource, false, fmt.Errorf("no matches for kind %q in version %q", kind.Kind, kind.GroupVersion())
+	}
+	return found.gvr, found.Namespaced, nil
+}
+
+// Authorize asks the authorizer of the server.
+func (a Access) Authorize(ctx context.Context, access guard.Access) (allowed bool, reason string, err error) {
+	return a.server.config.Authorizer.Authorize(ctx, Attributes{
+		User: access.User, Verb: access.Verb,
+		Group: access.Resource.Group, Version: access.Resource.Version, Resource: access.Resource.Resource, Subresource: access.Subresource,
+		Namespace: access.Namespace, Name: access.Name,
+	})
 }
