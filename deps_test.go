@@ -24,9 +24,10 @@ var rules = map[string]struct{ imports, why string }{
 	".":                        {"", "the root holds documentation only"},
 	"object":                   {"", "the vocabulary imports nobody, so that everybody can import it"},
 	"object/yaml":              {"object go.yaml.in/yaml/v2", "the one place for YAML; who needs none links none"},
+	"object/quantity":          {"", "arithmetic of amounts, which CEL, quotas and limits share, is numbers alone"},
 	"object/schema":            {"object", "one model of schemas; those who derive CEL, merge or OpenAPI types from it link what they need"},
 	"object/schema/rules":      {"object object/schema object/schema/rules/expr github.com/google/cel-go", "rules need schemas and CEL; who has no rules links no CEL"},
-	"object/schema/rules/expr": {"object github.com/google/cel-go", "the language knows no schema, so that policies can use it for all objects"},
+	"object/schema/rules/expr": {"object object/quantity github.com/google/cel-go", "the language knows no schema, so that policies can use it for all objects"},
 	"object/definition":        {"object object/schema object/schema/rules object/schema/rules/expr", "what a definition means, without a server; it links CEL, so nothing below it does"},
 	"storage":                  {"object", "the store knows documents and nothing of those who use it"},
 	"storage/bolt":             {"object storage go.etcd.io/bbolt", "the one place for bbolt"},
@@ -35,11 +36,15 @@ var rules = map[string]struct{ imports, why string }{
 	"watch":                    {"object", "the four in the middle do not know one another: they meet as values, in server"},
 	"apply":                    {"object object/schema sigs.k8s.io/structured-merge-diff/v4", "the one place for merging by owners; it knows neither the store nor who serves it"},
 	"admission":                {"object", "the stages know requests, not where policies, webhooks or objects come from"},
+	"admission/amounts":        {"object object/quantity", "what pods ask for is the same for quotas and limits"},
+	"admission/guard":          {"admission object", "small stages know requests and what little they ask of a reader"},
+	"admission/limits":         {"admission admission/amounts object object/quantity", "limits are values of objects that a reader gives, whoever stores them"},
 	"admission/match":          {"admission object", "what matches a request needs no CEL"},
 	"admission/policy":         {"admission admission/match object object/schema object/schema/rules object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API, with types from schemas; who has none links no CEL"},
+	"admission/quota":          {"admission admission/amounts object object/quantity", "quotas are charged through small interfaces, whoever stores them"},
 	"admission/webhook":        {"admission admission/match admission/policy object", "webhooks match and are conditioned as policies are, and patch through an interface; HTTPS is the standard library's"},
 	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},
-	"server":                   {"object object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/match admission/policy admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
+	"server":                   {"object object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/guard admission/limits admission/match admission/policy admission/quota admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
 }
 
 // forTests is what test files may import beyond the rules of their package: what

@@ -49,6 +49,7 @@ type Request struct {
 	annotations map[string]string
 	rounds      map[any]*Round
 	namespace   object.Object // that FindNamespace gave
+	finally     []func(happened bool)
 }
 
 // NamespaceObject is the namespace named by Namespace, if it exists. It is read-only.
@@ -86,3 +87,18 @@ func (r *Request) Annotate(key, value string) {
 
 // Annotations are the facts for the audit log. The map belongs to the request.
 func (r *Request) Annotations() map[string]string { return r.annotations }
+
+// Finally has a function called once it is known whether the request came to pass. It is for
+// validators that charge for what they let pass: others may refuse it after them, and it
+// may fail in the end.
+func (r *Request) Finally(f func(happened bool)) { r.finally = append(r.finally, f) }
+
+// Finish tells those who asked by Finally. Whoever runs the validators calls it after each time,
+// when it is known what came of it.
+func (r *Request) Finish(happened bool) {
+	fs := r.finally
+	r.finally = nil
+	for _, f := range fs {
+		f(happened)
+	}
+}

@@ -44,3 +44,13 @@ func TestRequestedIsTheResourceItselfUnlessTranslated(t *testing.T) {
 	require.Equal(t, "v0", resource.Version)
 	require.Empty(t, subresource)
 }
+
+func TestWhatBecameOfARequestIsToldOnce(t *testing.T) {
+	var req admission.Request
+	var told []bool
+	req.Finally(func(happened bool) { told = append(told, happened) })
+	req.Finally(func(happened bool) { told = append(told, happened) })
+	req.Finish(false)
+	req.Finish(true)
+	require.Equal(t, []bool{false, false}, told)
+}

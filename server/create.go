@@ -69,7 +69,8 @@ func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object,
 
 // createOnce is create with one name. Its steps are those of the API: what the
 // server owns, what the kind wants, what is wrong with it, and the store.
-func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded, error) {
+func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encoded, err error) {
+	defer func() { c.attempt.finish(err) }()
 	version, given := o.ResourceVersion(), c.copyForTrace(o)
 	storage.PrepareCreate(o, time.Now())
 	if c.Generation {

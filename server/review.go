@@ -120,6 +120,13 @@ func (r *review) validate(ctx context.Context, next, old object.Object) (err err
 	return r.chain.Validate(ctx, r.req)
 }
 
+// finish tells the validators whether what they let pass came to pass.
+func (r *review) finish(err error) {
+	if r != nil {
+		r.req.Finish(err == nil)
+	}
+}
+
 // exposed gives what the endpoint shows of a document in the form that rules are about.
 func (r *review) exposed(o object.Object) (object.Object, error) {
 	switch {
@@ -157,6 +164,9 @@ func (c *call) audit(ctx context.Context, verb string) {
 	}
 	if c.sub != nil {
 		about.Subresource = c.sub.Name
+	}
+	if about.Name == "" && c.attempt != nil { // one that was not created
+		about.Name = c.attempt.req.Name
 	}
 	c.config.Audit(ctx, about, c.annotations)
 }

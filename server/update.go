@@ -65,14 +65,14 @@ func (c *call) tryUpdate(ctx context.Context, change change) (stored *object.Enc
 	}
 }
 
-func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change change) (*object.Encoded, error) {
+func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change change) (_ *object.Encoded, err error) {
 	if err := c.checkExpected(change.expect, live); err != nil {
 		return nil, err
 	}
-	var err error
 	if c.attempt, err = c.reviewWrite(ctx, admission.Update); err != nil {
 		return nil, err
 	}
+	defer func() { c.attempt.finish(err) }()
 	next, old, err := c.changed(ctx, live, change)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,9 @@ type row struct {
 
 	defaults func(o object.Object)
 	validate validate
+	warn     func(next, old object.Object) []string
+
+	validateStatus validate
 
 	warning string // that goes with every answer
 
@@ -72,7 +75,7 @@ func (r *row) resource() server.Resource {
 		VersionedUpdate: r.has(putVersioned),
 		ReturnDeleted:   r.has(returnDeleted),
 		Generation:      r.has(generated) && r.counts == "",
-		Rules:           server.Rules{Prepare: r.prepare(), Validate: named(nothing)},
+		Rules:           server.Rules{Prepare: r.prepare(), Validate: named(nothing), Warn: r.warn},
 	}
 	if r.columns == nil {
 		out.Versions[0].Columns = []server.Column{age()}
@@ -86,7 +89,7 @@ func (r *row) resource() server.Resource {
 	verbs := []string{"get", "patch", "update"}
 	if r.has(hasStatus) {
 		out.Subresources = append(out.Subresources, server.Subresource{
-			Name: "status", Verbs: verbs, Rules: server.Rules{Prepare: r.prepareStatus, Changes: r.statusChanges()},
+			Name: "status", Verbs: verbs, Rules: server.Rules{Prepare: r.prepareStatus, Validate: r.validateStatus, Changes: r.statusChanges()},
 		})
 	}
 	if r.has(hasScale) {

@@ -48,14 +48,8 @@ func coreKinds(t *types) []row {
 			codec: codecOf[corev1.ReplicationController](t), traits: workload | hasScale,
 			fields: map[string]func(object.Object) string{"status.replicas": numberField("status", "replicas")},
 		},
-		{
-			version: "v1", kind: "ResourceQuota", plural: "resourcequotas", shortNames: "quota",
-			codec: codecOf[corev1.ResourceQuota](t), traits: hasStatus | returnDeleted,
-		},
-		{
-			version: "v1", kind: "LimitRange", plural: "limitranges", shortNames: "limits",
-			codec: codecOf[corev1.LimitRange](t), traits: putCreates,
-		},
+		resourceQuotas(t),
+		limitRanges(t),
 		{
 			version: "v1", kind: "Endpoints", plural: "endpoints", shortNames: "ep",
 			//lint:ignore SA1019 deprecated or not, it is served
