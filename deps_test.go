@@ -40,7 +40,7 @@ var rules = map[string]struct{ imports, why string }{
 	"admission/guard":          {"admission object", "small stages know requests and what little they ask of a reader"},
 	"admission/limits":         {"admission admission/amounts object object/quantity", "limits are values of objects that a reader gives, whoever stores them"},
 	"admission/match":          {"admission object", "what matches a request needs no CEL"},
-	"admission/policy":         {"admission admission/match object object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API; who has none links no CEL"},
+	"admission/policy":         {"admission admission/match object object/schema object/schema/rules object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API, with types from schemas; who has none links no CEL"},
 	"admission/quota":          {"admission admission/amounts object object/quantity", "quotas are charged through small interfaces, whoever stores them"},
 	"admission/webhook":        {"admission admission/match admission/policy object", "webhooks match and are conditioned as policies are, and patch through an interface; HTTPS is the standard library's"},
 	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},

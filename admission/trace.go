@@ -66,6 +66,9 @@ func (t *Trace) record(req *Request, step Step, run func() error, finish func(*S
 	if finish != nil {
 		finish(&step)
 	}
+	if step.Again && step.silent() {
+		return nil // a look that found nothing to do
+	}
 	t.Steps = append(t.Steps, step)
 	return step.Err
 }
@@ -101,6 +104,10 @@ func (s *Step) Lines() []string {
 		lines = append(lines, "  warning: "+w)
 	}
 	return lines
+}
+
+func (s *Step) silent() bool {
+	return s.Err == nil && len(s.Changes)+len(s.Warnings)+len(s.Notes) == 0
 }
 
 func (s *Step) outcome() string {

@@ -1,6 +1,7 @@
 package apply_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -152,6 +153,38 @@ func requireBadRequest(t *testing.T, err error, message string) {
 	status := object.AsStatus(err)
 	require.Equal(t, 400, status.Code)
 	require.Equal(t, message, status.Message)
+}
+
+func TestJSONPatchThatDoesNotFitSaysWhyInTheWordsOfTheAPI(t *testing.T) {
+	doc := object.Object{"data": map[string]any{"a": "b", "list": []any{"x"}}}
+	for patch, why := range map[string]string{
+		`{"op":"remove","path":"/data/missing"}`:                  `error in remove for path: '/data/missing': Unable to remove nonexistent key: missing: missing value`,
+		`{"op":"add","path":"/none/0/name","value":1}`:            `add operation does not apply: doc is missing path: "/none/0/name": missing value`,
+		`{"op":"add","path":"slashless","value":1}`:               `add operation does not apply: doc is missing path: "slashless": missing value`,
+		`{"op":"twist","path":"/data"}`:                           `Unexpected kind: twist`,
+		`{"path":"/data"}`:                                        `Unexpected kind: unknown`,
+		`{"op":"add","value":1}`:                                  `add operation failed to decode path: missing value`,
+		`{"op":"test","path":"/data/a","value":"c"}`:              `testing value /data/a failed: test failed`,
+		`{"op":"test","path":"slashless","value":1}`:              `test operation does not apply: is missing path: slashless: missing value`,
+		`{"op":"test","path":"/data/list/3","value":1}`:           `error in test for path: '/data/list/3': Unable to access invalid index: 3: invalid index referenced`,
+		`{"op":"replace","path":"/data/list/3","value":1}`:        `replace operation does not apply: doc is missing key: /data/list/3: missing value`,
+		`{"op":"replace","path":"/none/a","value":1}`:             `replace operation does not apply: doc is missing path: /none/a: missing value`,
+		`{"op":"replace","path":"slashless","from":"","value":1}`: `replace operation does not apply: doc is missing path: slashless: missing value`,
+		`{"op":"add","path":"/data/list/3","value":1}`:            `error in add for path: '/data/list/3': Unable to access invalid index: 3: invalid index referenced`,
+		`{"op":"add","path":"/data/list/x","value":1}`:            `error in add for path: '/data/list/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+		`{"op":"move","path":"/data/c"}`:                          `move operation failed to decode from: operation, missing from field: missing value`,
+		`{"op":"move","from":"/data/none","path":"/data/c"}`:      `error in move for path: 'none': Unable to remove nonexistent key: none: missing value`,
+		`{"op":"move","from":"/none/a","path":"/data/c"}`:         `move operation does not apply: doc is missing from path: /none/a: missing value`,
+		`{"op":"copy","from":"/data/a","path":"/none/c"}`:         `copy operation does not apply: doc is missing destination path: /none/c: missing value`,
+		`{"op":"copy","from":"/data/list/7","path":"/data/c"}`:    `error in copy for from: '/data/list/7': Unable to access invalid index: 7: invalid index referenced`,
+		`{"op":"copy","from":"/data/a","path":"/data/list/7"}`:    `error while adding value during copy: Unable to access invalid index: 7: invalid index referenced`,
+		`{"op":"copy","from":"slashless","path":"/data/list/7"}`:  `copy operation does not apply: doc is missing from path: slashless: missing value`,
+	} {
+		_, err := apply.Patch(doc, apply.JSONPatch, []byte("["+patch+"]"))
+		require.ErrorIs(t, err, object.ErrInvalid, patch)
+		require.EqualError(t, errors.Unwrap(err), why, patch)
+		require.Equal(t, strings.Contains(why, "test failed"), apply.IsFailedTest(err), patch)
+	}
 }
 
 func TestJSONPatchLimitsItself(t *testing.T) {

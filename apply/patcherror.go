@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // What is wrong with an operation of a JSON Patch, in the words that the API has for it
@@ -63,6 +64,8 @@ func (op *operation) failedAt(end, path string, err error) error {
 		return fmt.Errorf("error in copy for from: '%s': %w", path, err)
 	case kind == "copy":
 		return fmt.Errorf("error while adding value during copy: %w", err)
+	case end == "from":
+		path = unescape.Replace(path[strings.LastIndexByte(path, '/')+1:])
 	}
 	return fmt.Errorf("error in move for path: '%s': %w", path, err)
 }

@@ -163,7 +163,7 @@ func (c *Collector) dependents(g glance) (some, waiting bool, err error) {
 // foreground, nobody has adopted it meanwhile.
 func (c *Collector) remove(ctx context.Context, key object.Key, o object.Object, policy string) error {
 	uid, version := o.UID(), o.ResourceVersion()
-	opts := DeleteOptions{Preconditions: Preconditions{UID: &uid}, PropagationPolicy: &policy}
+	opts := DeleteOptions{Preconditions: &Preconditions{UID: &uid}, PropagationPolicy: &policy}
 	if policy != Foreground {
 		opts.Preconditions.ResourceVersion = &version
 	}

@@ -101,9 +101,11 @@ func beginGraceful(o object.Object, opts DeleteOptions, grace Grace, now time.Ti
 
 // check compares what the client knows of the object. The error names the kind,
 // where others name the resource.
-func (p Preconditions) check(o object.Object) error {
+func (p *Preconditions) check(o object.Object) error {
 	var err error
 	switch {
+	case p == nil:
+		return nil
 	case p.UID != nil && *p.UID != o.UID():
 		err = fmt.Errorf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", *p.UID, o.UID())
 	case p.ResourceVersion != nil && *p.ResourceVersion != o.ResourceVersion():

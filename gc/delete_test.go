@@ -131,15 +131,15 @@ func TestBeginDelete(t *testing.T) {
 func TestBeginDeleteChecksPreconditions(t *testing.T) {
 	tests := []struct {
 		name string
-		pre  gc.Preconditions
+		pre  *gc.Preconditions
 		want string // after the common beginning; "" if it holds
 	}{
-		{name: "none", pre: gc.Preconditions{}},
-		{name: "both hold", pre: gc.Preconditions{UID: to("u1"), ResourceVersion: to("7")}},
-		{name: "another uid", pre: gc.Preconditions{UID: to("u2")}, want: "the UID in the precondition (u2) does not match the UID in record (u1). The object might have been deleted and then recreated"},
-		{name: "an older version", pre: gc.Preconditions{UID: to("u1"), ResourceVersion: to("6")}, want: "the ResourceVersion in the precondition (6) does not match the ResourceVersion in record (7). The object might have been modified"},
-		{name: "no version at all", pre: gc.Preconditions{ResourceVersion: to("latest")}, want: "the ResourceVersion in the precondition (latest) does not match the ResourceVersion in record (7). The object might have been modified"},
-		{name: "the uid is looked at first", pre: gc.Preconditions{UID: to(""), ResourceVersion: to("6")}, want: "the UID in the precondition () does not match the UID in record (u1). The object might have been deleted and then recreated"},
+		{name: "none", pre: &gc.Preconditions{}},
+		{name: "both hold", pre: &gc.Preconditions{UID: to("u1"), ResourceVersion: to("7")}},
+		{name: "another uid", pre: &gc.Preconditions{UID: to("u2")}, want: "the UID in the precondition (u2) does not match the UID in record (u1). The object might have been deleted and then recreated"},
+		{name: "an older version", pre: &gc.Preconditions{UID: to("u1"), ResourceVersion: to("6")}, want: "the ResourceVersion in the precondition (6) does not match the ResourceVersion in record (7). The object might have been modified"},
+		{name: "no version at all", pre: &gc.Preconditions{ResourceVersion: to("latest")}, want: "the ResourceVersion in the precondition (latest) does not match the ResourceVersion in record (7). The object might have been modified"},
+		{name: "the uid is looked at first", pre: &gc.Preconditions{UID: to(""), ResourceVersion: to("6")}, want: "the UID in the precondition () does not match the UID in record (u1). The object might have been deleted and then recreated"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ const (
 // DeleteOptions are the options of a DELETE. Nil and empty fields were not given.
 type DeleteOptions struct {
 	GracePeriodSeconds *int64
-	Preconditions      Preconditions
+	Preconditions      *Preconditions
 	OrphanDependents   *bool // the older way to say Orphan or Background
 	PropagationPolicy  *string
 	DryRun             []string
@@ -47,8 +47,10 @@ func ParseDeleteOptions(doc object.Object) (DeleteOptions, error) {
 	}
 	if m := field[map[string]any](&r, "preconditions", "v1.Preconditions"); m != nil {
 		inner := reader{members: *m, parent: "Preconditions.preconditions", err: r.err}
-		o.Preconditions.UID = field[string](&inner, "uid", "types.UID")
-		o.Preconditions.ResourceVersion = field[string](&inner, "resourceVersion", "string")
+		o.Preconditions = &Preconditions{
+			UID:             field[string](&inner, "uid", "types.UID"),
+			ResourceVersion: field[string](&inner, "resourceVersion", "string"),
+		}
 		r.err = inner.err
 	}
 	if r.err != nil {
@@ -77,11 +79,15 @@ func QueryDeleteOptions(query url.Values) (DeleteOptions, error) {
 		policy := query.Get("propagationPolicy")
 		o.PropagationPolicy = &policy
 	}
+	var given Preconditions
 	if uid := query.Get("uid"); uid != "" {
-		o.Preconditions.UID = &uid
+		given.UID = &uid
 	}
 	if version := query.Get("resourceVersion"); version != "" {
-		o.Preconditions.ResourceVersion = &version
+		given.ResourceVersion = &version
+	}
+	if given != (Preconditions{}) {
+		o.Preconditions = &given
 	}
 	return o, nil
 }

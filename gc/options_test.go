@@ -25,7 +25,7 @@ func TestParseDeleteOptions(t *testing.T) {
 			body: `{"gracePeriodSeconds":-1,"propagationPolicy":"","preconditions":{"uid":"u","resourceVersion":"7"}}`,
 			want: gc.DeleteOptions{
 				GracePeriodSeconds: to(int64(-1)), PropagationPolicy: to(""),
-				Preconditions: gc.Preconditions{UID: to("u"), ResourceVersion: to("7")},
+				Preconditions: &gc.Preconditions{UID: to("u"), ResourceVersion: to("7")},
 			},
 		},
 		{name: "another kind", body: `{"apiVersion":"v1","kind":"ConfigMap"}`, fails: `no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`},
@@ -58,7 +58,7 @@ func TestQueryDeleteOptions(t *testing.T) {
 		{name: "so is none", query: "orphanDependents=", want: gc.DeleteOptions{OrphanDependents: to(true)}},
 		{name: "but not false", query: "orphanDependents=False", want: gc.DeleteOptions{OrphanDependents: to(false)}},
 		{name: "nor zero", query: "orphanDependents=0", want: gc.DeleteOptions{OrphanDependents: to(false)}},
-		{name: "preconditions", query: "uid=u&resourceVersion=7", want: gc.DeleteOptions{Preconditions: gc.Preconditions{UID: to("u"), ResourceVersion: to("7")}}},
+		{name: "preconditions", query: "uid=u&resourceVersion=7", want: gc.DeleteOptions{Preconditions: &gc.Preconditions{UID: to("u"), ResourceVersion: to("7")}}},
 		{name: "empty preconditions are none", query: "uid=&resourceVersion="},
 		{name: "an empty policy is one", query: "propagationPolicy=", want: gc.DeleteOptions{PropagationPolicy: to("")}},
 		{name: "no number", query: "gracePeriodSeconds=soon", fails: `strconv.ParseInt: parsing "soon": invalid syntax`},

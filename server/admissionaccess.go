@@ -53,12 +53,18 @@ func (a admissionAccess) Convert(_ context.Context, o object.Object, to object.G
 	return from.forms.convert(o, to.GroupVersion().String())
 }
 
+// Serves implements [policy.Params].
+func (a admissionAccess) Serves(kind object.GroupVersionKind) bool {
+	_, ok := a.resources.Load().ofKind(kind)
+	return ok
+}
+
 // Params implements [policy.Params]. They are read from the store each time, so that a policy
 // never judges by parameters that are not there any more, or not there yet after a restart.
 func (a admissionAccess) Params(ctx context.Context, q policy.ParamQuery) ([]object.Object, error) {
 	found, ok := a.resources.Load().ofKind(q.Kind)
 	if !ok {
-		return nil, policy.ErrNoParamKind
+		return nil, fmt.Errorf("%s is not served", q.Kind)
 	}
 	namespace, err := q.Namespace(found.Namespaced)
 	if err != nil {

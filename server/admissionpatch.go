@@ -77,7 +77,7 @@ func (p admissionPatcher) decode(face *served, o object.Object) (object.Object, 
 	switch {
 	case err != nil:
 		return nil, object.InternalError(err)
-	case p.strict && len(unknown) > 0:
+	case p.strict && len(unknown) > 0 && face.version.Codec != nil: // custom resources are pruned
 		return nil, object.InternalError(findings{fields: unknown}.error())
 	}
 	o.SetType(face.typeMeta)

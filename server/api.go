@@ -97,10 +97,10 @@ func (c *call) take(o object.Object) (object.Object, error) {
 		return c.decodeBody(mediaJSON, object.AppendJSON(nil, o))
 	}
 	o = o.DeepCopy()
+	o.SetType(c.face.typeMeta)
 	if c.face.version.Documents == nil {
 		return o, nil
 	}
-	o.SetType(c.typeMeta)
 	unknown, err := c.face.normalize(o)
 	if err != nil {
 		return nil, c.errDecode(c.gvk, err)

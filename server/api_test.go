@@ -133,7 +133,7 @@ func TestDeleteCollectionFailsAsTheFirstObjectThatFails(t *testing.T) {
 	first, err := s.Get(t.Context(), target("w0"))
 	require.NoError(t, err)
 	uid := first.UID()
-	err = s.DeleteCollection(t.Context(), target(""), ListOptions{}, gc.DeleteOptions{Preconditions: gc.Preconditions{UID: &uid}})
+	err = s.DeleteCollection(t.Context(), target(""), ListOptions{}, gc.DeleteOptions{Preconditions: &gc.Preconditions{UID: &uid}})
 	require.ErrorIs(t, err, object.ErrConflict)
 	require.Equal(t, "w1", object.AsStatus(err).Details.Name)
 }

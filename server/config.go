@@ -32,7 +32,7 @@ type Config struct {
 	Authorizer    Authorizer
 
 	// Audit, if set, is told what admission noted of a write for an audit log, whether the
-	// write came to pass or not. It must not block.
+	// write came to pass or not. It is called by any number of goroutines, and must not block.
 	Audit func(ctx context.Context, about Attributes, annotations map[string]string)
 
 	// Logger gets what goes wrong on the server's side; slog.Default, if nil.

@@ -42,9 +42,9 @@ func (r *registrations) init(s *Server) {
 // read gives the stages that the store holds now.
 func (r *registrations) read(ctx context.Context) (chain admission.Chain, err error) {
 	err = cmp.Or(
-		r.validatingPolicies.read(ctx, r, "validatingadmissionpolicies", r.policies.Compile),
+		r.validatingPolicies.read(ctx, r, "validatingadmissionpolicies", r.storedPolicy),
 		r.validatingBindings.read(ctx, r, "validatingadmissionpolicybindings", policy.CompileBinding),
-		r.mutatingPolicies.read(ctx, r, "mutatingadmissionpolicies", r.policies.CompileMutating),
+		r.mutatingPolicies.read(ctx, r, "mutatingadmissionpolicies", r.storedMutatingPolicy),
 		r.mutatingBindings.read(ctx, r, "mutatingadmissionpolicybindings", policy.CompileMutatingBinding),
 		r.validatingWebhooks.read(ctx, r, "validatingwebhookconfigurations", r.webhooks.CompileValidating),
 		r.mutatingWebhooks.read(ctx, r, "mutatingwebhookconfigurations", r.webhooks.CompileMutating),
@@ -55,6 +55,16 @@ func (r *registrations) read(ctx context.Context) (chain admission.Chain, err er
 	r.addPolicies(&chain)
 	r.addWebhooks(&chain)
 	return chain, nil
+}
+
+// Policies that were accepted once are compiled when they are first needed.
+
+func (r *registrations) storedPolicy(o object.Object) (*policy.Policy, object.FieldErrors) {
+	return r.policies.Stored(o), nil
+}
+
+func (r *registrations) storedMutatingPolicy(o object.Object) (*policy.MutatingPolicy, object.FieldErrors) {
+	return r.policies.StoredMutating(o), nil
 }
 
 func (r *registrations) addPolicies(chain *admission.Chain) {

@@ -115,6 +115,7 @@ func (r *review) validate(ctx context.Context, next, old object.Object) (err err
 	if err != nil {
 		return err
 	}
+	r.req.Name = cmp.Or(r.req.Name, next.Name())
 	defer r.take()
 	return r.chain.Validate(ctx, r.req)
 }
@@ -132,7 +133,7 @@ func (r *review) exposed(o object.Object) (object.Object, error) {
 	case o == nil:
 		return nil, nil
 	case r.view() != nil:
-		return r.view().Show(o)
+		return r.view().Show(o) // whose owners validators don't see
 	case r.stored || r.version.Documents != nil:
 		return o, nil
 	}
@@ -163,6 +164,9 @@ func (c *call) audit(ctx context.Context, verb string) {
 	}
 	if c.sub != nil {
 		about.Subresource = c.sub.Name
+	}
+	if about.Name == "" && c.attempt != nil { // one that was not created
+		about.Name = c.attempt.req.Name
 	}
 	c.config.Audit(ctx, about, c.annotations)
 }

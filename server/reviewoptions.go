@@ -41,15 +41,19 @@ func deleteOptionsDocument(o gc.DeleteOptions) object.Object {
 	if o.PropagationPolicy != nil {
 		d["propagationPolicy"] = *o.PropagationPolicy
 	}
-	preconditions := map[string]any{}
-	if o.Preconditions.UID != nil {
-		preconditions["uid"] = *o.Preconditions.UID
+	if o.Preconditions != nil {
+		d["preconditions"] = preconditionsDocument(o.Preconditions)
 	}
-	if o.Preconditions.ResourceVersion != nil {
-		preconditions["resourceVersion"] = *o.Preconditions.ResourceVersion
+	return d
+}
+
+func preconditionsDocument(p *gc.Preconditions) map[string]any {
+	d := map[string]any{}
+	if p.UID != nil {
+		d["uid"] = *p.UID
 	}
-	if len(preconditions) > 0 {
-		d["preconditions"] = preconditions
+	if p.ResourceVersion != nil {
+		d["resourceVersion"] = *p.ResourceVersion
 	}
 	return d
 }

@@ -16,6 +16,8 @@ type Binding struct {
 	params  *object.LabelSelector // nil if they are chosen by name
 
 	denies, warns, audits bool
+
+	problem error // why it cannot be used
 }
 
 // Name is that of the binding's document.

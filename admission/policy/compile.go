@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -167,7 +168,8 @@ func (w *work) expression(field, text string, options scopeOptions, wanted ...*c
 	}
 	program, err := checked.Program()
 	if err != nil {
-		return invalid("program instantiation failed: " + err.Error())
+		w.add(object.InternalField(field, fmt.Errorf("program instantiation failed: %w", err)))
+		return expression{}, nil
 	}
 	return expression{text, program}, t
 }

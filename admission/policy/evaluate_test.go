@@ -149,6 +149,22 @@ func TestActions(t *testing.T) {
 	}
 }
 
+func TestAuditLogGetsTheFailuresOfAllPolicies(t *testing.T) {
+	var policies []*policy.Policy
+	var bindings []*policy.Binding
+	for i := range 60 {
+		p, err := policy.New(fmt.Sprintf("p%02d", i), "false")
+		require.NoError(t, err)
+		policies = append(policies, p)
+		bindings = append(bindings, bind(t, p, policy.BindingSpec{ValidationActions: []string{"Audit"}}))
+	}
+	req := podRequest()
+	require.NoError(t, policy.NewIndex(policy.Config{}, policies, bindings).Validate(context.Background(), req))
+	value := req.Annotations()["validation.policy.admission.k8s.io/validation_failure"]
+	require.Equal(t, 50, strings.Count(value, `"policy":"p`))
+	require.Contains(t, value, `"policy":"p49"`)
+}
+
 func TestAuditAnnotations(t *testing.T) {
 	spec := policy.Spec{AuditAnnotations: []policy.AuditAnnotation{
 		{Key: "name", ValueExpression: "' ' + object.metadata.name"}, {Key: "blank", ValueExpression: "'  '"}, {Key: "null", ValueExpression: "null"},

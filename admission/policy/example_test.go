@@ -7,6 +7,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -65,4 +66,36 @@ func ExampleNewIndex() {
 	// Output:
 	// <nil>
 	// Validation failed for ValidatingAdmissionPolicy 'owned' with binding 'warn': who owns web?
+}
+
+// A policy that mutates says what to change; a patcher knows how objects change.
+func ExampleNewMutatingIndex() {
+	var compiler policy.Compiler
+	label, problems := compiler.CompileMutatingSpec("label", policy.MutatingSpec{
+		ReinvocationPolicy: "Never",
+		MatchConstraints:   &match.Resources{ResourceRules: []match.Rule{match.For("CREATE").Of("", "pods")}},
+		Mutations: []policy.Mutation{{PatchType: "JSONPatch", JSONPatch: &policy.Expression{
+			Expression: `[JSONPatch{op: "add", path: "/metadata/labels", value: {"owner": request.userInfo.username}}]`,
+		}}},
+	})
+	if len(problems) > 0 {
+		fmt.Println(problems)
+		return
+	}
+	binding, problems := policy.NewMutatingBinding("label", policy.BindingSpec{PolicyName: "label"})
+	if len(problems) > 0 {
+		fmt.Println(problems)
+		return
+	}
+	config := policy.Config{Patcher: patcher{apply.NewType(nil)}}
+	chain := admission.Chain{Mutators: []admission.Mutator{policy.NewMutatingIndex(config, []*policy.MutatingPolicy{label}, []*policy.Binding{binding})}}
+	req := &admission.Request{
+		Operation: admission.Create,
+		Resource:  object.GroupVersionResource{Version: "v1", Resource: "pods"},
+		Name:      "web", Namespace: "shop", User: object.User{Name: "jo"},
+		Object: object.Object{"metadata": map[string]any{"name": "web"}},
+	}
+	err := chain.Run(context.Background(), req)
+	fmt.Println(req.Object.Labels(), err)
+	// Output: map[owner:jo] <nil>
 }

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,6 +44,47 @@ func FuzzCompile(f *testing.F) {
 			require.NotContains(t, err.Error(), "internal error")
 		}
 		require.Equal(t, before, req.Object)
+	})
+}
+
+// FuzzCompileMutating holds documents to the same, and what they mutate to leaving alone what
+// it was given.
+func FuzzCompileMutating(f *testing.F) {
+	for _, d := range readRecorded[recordedDocument](f, "testdata/mutatingdocuments.json") {
+		f.Add(object.AppendJSON(nil, d.Document))
+	}
+	for _, expression := range []string{
+		`Object{metadata: Object.metadata{labels: {"a": string(object.spec.containers.size())}}, spec: Object.spec{containers: [Object.spec.containers{name: "web"}]}}`,
+		`Object{?spec: optional.of(Object.spec{a: dyn(null)}), data: {1: dyn(b'a')}}`,
+	} {
+		f.Add(fmt.Appendf(nil, `{"spec": {"reinvocationPolicy": "Never", "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": %q}}],
+			"matchConstraints": {"resourceRules": [{"operations": ["*"], "apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"]}]}}}`, expression))
+	}
+	var compiler policy.Compiler
+	config := patching(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		document, err := object.Decode(data)
+		if err != nil {
+			return
+		}
+		b, errs := policy.CompileMutatingBinding(document)
+		require.Equal(t, b == nil, len(errs) > 0)
+		document = document.DeepCopy()
+		document["metadata"] = map[string]any{"name": "p"}
+		p, errs := compiler.CompileMutating(document)
+		require.Equal(t, p == nil, len(errs) > 0)
+		if p == nil {
+			return
+		}
+		b, errs = policy.NewMutatingBinding("b", policy.BindingSpec{PolicyName: "p"})
+		require.Empty(t, errs)
+		req := podRequest()
+		given, before := req.Object, req.Object.DeepCopy()
+		index := policy.NewMutatingIndex(config, []*policy.MutatingPolicy{p}, []*policy.Binding{b})
+		if err := index.Mutate(context.Background(), req); err != nil {
+			require.NotContains(t, err.Error(), "internal error")
+		}
+		require.Equal(t, before, given)
 	})
 }
 

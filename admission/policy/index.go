@@ -78,6 +78,7 @@ func (x *Index) Validate(ctx context.Context, req *admission.Request) error {
 		}
 		r.policy(ctx, x.entries[i].policy, x.entries[i].bindings)
 	}
+	r.publishFailures()
 	return r.verdict()
 }
 

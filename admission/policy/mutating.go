@@ -43,9 +43,7 @@ const (
 
 // MutatingPolicy is a policy that changes objects, ready to be evaluated, by any number of
 // goroutines. It is put in force by a binding in a [MutatingIndex].
-type MutatingPolicy struct {
-	policy Policy
-}
+type MutatingPolicy struct{ policy Policy }
 
 // mutation is a [Mutation] that is ready to run.
 type mutation struct {

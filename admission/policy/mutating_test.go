@@ -22,9 +22,9 @@ type patcher struct{ merges *apply.Type }
 
 func (patcher) JSONPatch(_ context.Context, o object.Object, patch []byte) (object.Object, error) {
 	patched, err := apply.Patch(o, apply.JSONPatch, patch)
-	if cause := errors.Unwrap(err); cause != nil && strings.Contains(cause.Error(), "the test fails") {
+	if apply.IsFailedTest(err) {
 		return nil, policy.ErrTestFailed
-	} else if cause != nil {
+	} else if cause := errors.Unwrap(err); cause != nil {
 		return nil, cause
 	}
 	return patched, err
@@ -164,6 +164,8 @@ func TestMutations(t *testing.T) {
 		{"no operations", patches(`[JSONPatch{op: "remove", path: "/data"}].filter(p, false)`), "", `[{"a":"1"},{"x":"y"},{"parts":[{"image":"m:1","name":"main","words":["w"]}],"size":1}]`, ""},
 		{"a value of another place", patches(`[JSONPatch{op: "add", path: "/spec", value: Object.spec{a: Object.b{}}}]`), "", "",
 			`type mismatch: unexpected type name "Object.b", expected "Object.spec.a", which matches field name path from root Object type`},
+		{"an operation that does not fit", patches(`[JSONPatch{op: "remove", path: "/data/missing"}]`), "", "",
+			"JSON Patch: error in remove for path: '/data/missing': Unable to remove nonexistent key: missing: missing value"},
 		{"an expression in error", patches(`[JSONPatch{op: "add", path: "/data/a", value: object.none}]`), "", "",
 			`expression '[JSONPatch{op: "add", path: "/data/a", value: object.none}]' resulted in error: no such key: none`},
 		{"a number that is none", patches(`[JSONPatch{op: "add", path: "/data/a", value: 0.0 / 0.0}]`), "", "", "the number NaN has no form in JSON"},

@@ -97,6 +97,10 @@ func (r *run) plan(ctx context.Context, invocations []invocation, p *Policy, bin
 	if form == nil {
 		return invocations
 	}
+	if err := r.usable(p); err != nil {
+		r.misconfigured(p, nil, err)
+		return invocations
+	}
 	for _, b := range bindings {
 		if b.matcher.Match(&r.subject) == nil {
 			continue

@@ -3,19 +3,30 @@ package policy
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
 // Params finds the parameters that bindings refer to. What it gives is only read.
 type Params interface {
+	// Serves says whether there is such a kind.
+	Serves(kind object.GroupVersionKind) bool
 	// Params gives what the query selects: none, one by name, any number by selector.
-	// ErrNoParamKind is the error for a kind that there isn't.
 	Params(ctx context.Context, query ParamQuery) ([]object.Object, error)
 }
 
-// ErrNoParamKind says that nobody serves the kind of the parameters.
-var ErrNoParamKind = errors.New("no such kind")
+// usable says why a policy cannot be evaluated for any binding, such as a kind of
+// parameters that nobody serves.
+func (r *run) usable(p *Policy) error {
+	if err := p.ready(); err != nil {
+		return err
+	}
+	if params := r.config.Params; p.paramKind.Kind != "" && (params == nil || !params.Serves(p.paramKind)) {
+		return fmt.Errorf("failed to find resource referenced by paramKind: '%v'", p.paramKind)
+	}
+	return nil
+}
 
 // ParamQuery says which parameters are wanted.
 type ParamQuery struct {
@@ -46,11 +57,11 @@ func (q *ParamQuery) Namespace(namespaced bool) (string, error) {
 // parameters gives what a policy is evaluated with, once for each. Without parameters
 // that is once, with nil.
 func (r *run) parameters(ctx context.Context, p *Policy, b *Binding) ([]object.Object, error) {
-	if p.paramKind.Kind == "" || b == nil || b.spec.ParamRef == nil {
+	switch {
+	case b != nil && b.problem != nil:
+		return nil, b.problem
+	case p.paramKind.Kind == "" || b == nil || b.spec.ParamRef == nil:
 		return noParams, nil
-	}
-	if r.config.Params == nil {
-		return nil, ErrNoParamKind
 	}
 	ref := b.spec.ParamRef
 	params, err := r.config.Params.Params(ctx, ParamQuery{

@@ -21,6 +21,8 @@ type paramStore struct {
 	err        error
 }
 
+func (s paramStore) Serves(kind object.GroupVersionKind) bool { return kind.Kind == "Limit" }
+
 func (s paramStore) Params(_ context.Context, q policy.ParamQuery) ([]object.Object, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -100,6 +102,20 @@ func TestParameters(t *testing.T) {
 				require.ErrorIs(t, err, object.ErrInvalid)
 			}
 		})
+	}
+}
+
+func TestUnknownKindOfParametersFailsWhateverTheBindings(t *testing.T) {
+	var compiler policy.Compiler
+	p := compileSpec(t, &compiler, "p", policy.Spec{
+		ParamKind:        &policy.ParamKind{APIVersion: "example.com/v1", Kind: "Nothing"},
+		MatchConstraints: &match.Resources{ResourceRules: []match.Rule{match.For("*").Of("*", "*")}},
+		Validations:      validations("params == null"),
+	})
+	for _, spec := range []policy.BindingSpec{{}, {MatchResources: &match.Resources{ResourceRules: []match.Rule{match.For("*").Of("", "secrets")}}}} {
+		index := policy.NewIndex(policy.Config{Params: paramStore{}}, []*policy.Policy{p}, []*policy.Binding{bind(t, p, spec)})
+		require.EqualError(t, index.Validate(context.Background(), podRequest()), `pods "web" is forbidden: ValidatingAdmissionPolicy 'p' denied request: `+
+			`failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Nothing'`)
 	}
 }
 

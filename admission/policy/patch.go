@@ -51,8 +51,8 @@ func (a *activation) mutate(ctx context.Context, m *mutation) (object.Object, er
 
 func (a *activation) apply(ctx context.Context, config object.Object) (object.Object, error) {
 	const doing = "error applying patch: %w"
-	if place := findNull(config); place != "" {
-		return nil, fmt.Errorf(doing, fmt.Errorf("invalid ApplyConfiguration: may not be null: %s", place))
+	if hasNull(config) {
+		return nil, fmt.Errorf(doing, fmt.Errorf("invalid ApplyConfiguration: may not be null: %s", placeOfNull(config)))
 	}
 	config.SetType(a.object.GroupVersionKind().TypeMeta())
 	patcher := a.run.config.Patcher
@@ -86,34 +86,40 @@ func (a *activation) patch(ctx context.Context, operations []any) (object.Object
 	return patched, nil
 }
 
-// findNull gives the place of a null in a document, empty if there is none. To a merge by
-// types it would be a value like others; those who write it want something removed.
-func findNull(v any) string {
+// hasNull says whether there is a null in a document. To a merge by types it would be a
+// value like others; those who write it want something removed.
+func hasNull(v any) bool {
 	switch v := v.(type) {
 	case nil:
-		return "."
+		return true
 	case object.Object:
-		return findNull(map[string]any(v))
+		return hasNull(map[string]any(v))
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if place := findNull(v[key]); place != "" {
-				return "." + key + trimDot(place)
+		for _, value := range v {
+			if hasNull(value) {
+				return true
 			}
 		}
 	case []any:
-		for i, item := range v {
-			if place := findNull(item); place != "" {
-				return fmt.Sprintf("[%d]%s", i, trimDot(place))
-			}
-		}
+		return slices.ContainsFunc(v, hasNull)
 	}
-	return ""
+	return false
 }
 
-// trimDot leaves nothing of the place of a value itself.
-func trimDot(place string) string {
-	if place == "." {
-		return ""
+// placeOfNull gives the path of the first null in a document that has one.
+func placeOfNull(v any) string {
+	switch v := v.(type) {
+	case object.Object:
+		return placeOfNull(map[string]any(v))
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if hasNull(v[key]) {
+				return "." + key + placeOfNull(v[key])
+			}
+		}
+	case []any:
+		i := slices.IndexFunc(v, hasNull)
+		return fmt.Sprintf("[%d]%s", i, placeOfNull(v[i]))
 	}
-	return place
+	return ""
 }

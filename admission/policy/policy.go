@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"sync"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
@@ -15,14 +16,21 @@ type Policy struct {
 	matcher     match.Matcher
 	ignores     bool // whether an expression that fails lets the request pass
 	paramKind   object.GroupVersionKind
+	reinvocable bool // whether it mutates again if others change the object after it
+	expressions
+
+	once    sync.Once
+	compile func() (expressions, error) // of a stored policy, until it was called
+	problem error                       // why it cannot be evaluated
+}
+
+// expressions are those of a policy.
+type expressions struct {
 	conditions  []expression
 	variables   []variable
 	validations []validation
 	annotations []annotation
-
-	// Of those that mutate.
 	mutations   []mutation
-	reinvocable bool // whether it is called again if others change the object after it
 }
 
 // expression is one that is ready to run.

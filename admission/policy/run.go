@@ -24,7 +24,8 @@ type run struct {
 
 	denials   []denial
 	published []published // of the policy at hand
-	patched   bool        // whether a policy changed the object
+	audited   []auditedFailure
+	patched   bool // whether a policy changed the object
 }
 
 // denial is a reason to refuse the request.
@@ -49,6 +50,10 @@ func (r *run) note(format string, args ...any) { r.subject.Request.Note(format, 
 func (r *run) policy(ctx context.Context, p *Policy, bindings []*Binding) {
 	form := p.matcher.Match(&r.subject)
 	if form == nil {
+		return
+	}
+	if err := r.usable(p); err != nil {
+		r.misconfigured(p, nil, err)
 		return
 	}
 	r.published = nil
@@ -86,13 +91,12 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form
 	}
 }
 
-// misconfigured denies what cannot be judged for want of parameters or of the right form.
+// misconfigured denies what cannot be judged, for want of parameters, of the right form or
+// of a policy that compiles.
 func (r *run) misconfigured(p *Policy, b *Binding, err error) {
 	r.note("policy %s: %v", p.name, err)
 	switch {
 	case p.ignores:
-	case errors.Is(err, ErrNoParamKind):
-		r.deny(p, nil, fmt.Sprintf("failed to configure policy: failed to find resource referenced by paramKind: '%s'", p.paramKind), "")
 	case b == nil:
 		r.deny(p, nil, fmt.Sprintf("failed to configure policy: %v", err), "")
 	default:
@@ -151,16 +155,30 @@ func (r *run) deny(p *Policy, b *Binding, message string, reason object.Reason) 
 	r.denials = append(r.denials, denial{p, b, message, reason})
 }
 
-// auditFailure tells the audit log of a failure. It takes the first one of a request.
+// auditedFailure is a failure as the audit log shows it.
+type auditedFailure struct {
+	Message           string   `json:"message"`
+	Policy            string   `json:"policy"`
+	Binding           string   `json:"binding"`
+	ExpressionIndex   int      `json:"expressionIndex"`
+	ValidationActions []string `json:"validationActions"`
+}
+
+// maxAudited is how many failures the audit log gets of a request.
+const maxAudited = 50
+
 func (r *run) auditFailure(p *Policy, b *Binding, f failure) {
-	value, err := json.Marshal([]any{struct {
-		Message           string   `json:"message"`
-		Policy            string   `json:"policy"`
-		Binding           string   `json:"binding"`
-		ExpressionIndex   int      `json:"expressionIndex"`
-		ValidationActions []string `json:"validationActions"`
-	}{f.message, p.name, b.name, f.index, b.spec.ValidationActions}})
-	if err == nil { // always: all is text
+	if len(r.audited) < maxAudited {
+		r.audited = append(r.audited, auditedFailure{f.message, p.name, b.name, f.index, b.spec.ValidationActions})
+	}
+}
+
+// publishFailures tells the audit log of all failures at once.
+func (r *run) publishFailures() {
+	if len(r.audited) == 0 {
+		return
+	}
+	if value, err := json.Marshal(r.audited); err == nil { // always: all is text
 		r.subject.Request.Annotate("validation.policy.admission.k8s.io/validation_failure", string(value))
 	}
 }

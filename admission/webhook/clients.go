@@ -127,7 +127,7 @@ func (c *Clients) newClient(s server) (*http.Client, error) {
 func (c *Clients) dialService(s server) func(ctx context.Context, network, _ string) (net.Conn, error) {
 	return func(ctx context.Context, network, _ string) (net.Conn, error) {
 		if c.Service == nil {
-			return nil, fmt.Errorf("service %s/%s: services are not known here", s.namespace, s.service)
+			return nil, fmt.Errorf("service %q not found", s.service)
 		}
 		address, err := c.Service(ctx, s.namespace, s.service, s.port)
 		if err != nil {

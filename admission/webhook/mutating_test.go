@@ -31,7 +31,8 @@ func TestPatchIsApplied(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"mutation.webhook.admission.k8s.io/round_0_index_0": `{"configuration":"c","webhook":"mend.example.com","mutated":true}`,
 	}, req.Annotations())
-	require.Contains(t, req.Trace.String(), "MutatingAdmissionWebhook: changed the object\n  webhook mend.example.com of c: changed the object\n")
+	require.Contains(t, req.Trace.String(), "  set data.patched\n")
+	require.Contains(t, req.Trace.String(), "  webhook mend.example.com of c: changed the object\n")
 }
 
 func TestPatchThatCannotBeUsed(t *testing.T) {

@@ -149,7 +149,7 @@ func TestWebhookThatCannotBeReached(t *testing.T) {
 	}
 	notFound.Service.Port = seconds(8443)
 	stage := webhook.NewValidating(webhook.Config{Clients: &webhook.Clients{}}, configuration(t, "c", remote("a.example.com", notFound)))
-	require.ErrorContains(t, validate(t, stage, creation()), `"https://missing.ns.svc:8443/x?timeout=10s": service ns/missing: services are not known here`)
+	require.ErrorContains(t, validate(t, stage, creation()), `"https://missing.ns.svc:8443/x?timeout=10s": service "missing" not found`)
 	stage = webhook.NewValidating(webhook.Config{}, configuration(t, "c", remote("a.example.com", s.at(""))))
 	require.ErrorContains(t, validate(t, stage, creation()), "could not get REST client: there are no clients")
 }

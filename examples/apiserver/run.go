@@ -10,6 +10,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/admission/limits"
+	"github.com/seed-6c0fa0ad/plinth/admission/quota"
 	"github.com/seed-6c0fa0ad/plinth/examples/builtin"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -39,12 +42,15 @@ func run(ctx context.Context, args []string, out, messages io.Writer) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, stop(api)) }() // again, if front.serve has come to its end
+	quotas := admit(api, logger)
 	if err := createNamespaces(ctx, api); err != nil {
 		return err
 	}
 	if o.controllers {
+		defer start(ctx, func(ctx context.Context) { quotas.Run(ctx, api.Access()) })()
 		defer start(ctx, gc.NewCollector(api.Cluster(), logger).Run)()
 		defer start(ctx, gc.NewEmptier(api.Namespaces(), logger).Run)()
+		defer start(ctx, api.CheckPolicies)()
 	}
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
@@ -89,8 +95,29 @@ func newServer(o *options, store *storage.Store, logger *slog.Logger) (*server.S
 	return server.New(server.Config{
 		Store: store, Resources: resources, Authenticator: users, Authorizer: server.MastersOnly{},
 		CustomResources: &server.CustomResources{},
+		Audit:           auditTo(logger),
 		Logger:          logger, Version: version(),
 	})
+}
+
+// admit adds what a cluster has of admission beside the policies and webhooks in its store.
+func admit(api *server.Server, logger *slog.Logger) *quota.Enforcer {
+	ranges := limits.Ranges{Reader: api.Access()}
+	quotas := quota.New(api.Access(), api.Access())
+	quotas.Failed = func(err error) { logger.Error("resource quotas", "error", err) }
+	api.Admit(admission.Chain{
+		Mutators:   []admission.Mutator{ranges},
+		Validators: []admission.Validator{ranges, quotas},
+	})
+	return quotas
+}
+
+// auditTo logs what policies and webhooks note of writes.
+func auditTo(logger *slog.Logger) func(context.Context, server.Attributes, map[string]string) {
+	return func(ctx context.Context, about server.Attributes, annotations map[string]string) {
+		logger.InfoContext(ctx, "audit", "user", about.User.Name, "verb", about.Verb, "resource", about.Resource,
+			"namespace", about.Namespace, "name", about.Name, "annotations", annotations)
+	}
 }
 
 // stop ends what the server has started. The caller does that before it closes the store.

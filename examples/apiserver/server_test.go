@@ -32,6 +32,25 @@ type runningServer struct {
 	url        string
 	kubeconfig string
 	stop       func() error // ends it and gives what run returned; may be called again
+	messages   messages     // that it wrote so far
+}
+
+// messages can be read while they are written.
+type messages struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (m *messages) Write(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.text.Write(p)
+}
+
+func (m *messages) String() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.text.String()
 }
 
 // address is HOST:PORT.
@@ -55,10 +74,9 @@ func startServer(t *testing.T, flags ...string) *runningServer {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	out, printed := io.Pipe()
-	var messages bytes.Buffer
 	ended := make(chan error, 1)
 	go func() {
-		err := run(ctx, args, printed, &messages)
+		err := run(ctx, args, printed, &s.messages)
 		_ = printed.CloseWithError(io.EOF)
 		ended <- err
 	}()
@@ -66,7 +84,7 @@ func startServer(t *testing.T, flags ...string) *runningServer {
 		cancel()
 		return <-ended
 	})
-	t.Cleanup(func() { require.NoError(t, s.stop(), "%s", &messages) })
+	t.Cleanup(func() { require.NoError(t, s.stop(), "%s", &s.messages) })
 
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -77,6 +95,6 @@ func startServer(t *testing.T, flags ...string) *runningServer {
 			return s
 		}
 	}
-	t.Fatalf("the server did not start: %v\n%s", s.stop(), &messages)
+	t.Fatalf("the server did not start: %v\n%s", s.stop(), &s.messages)
 	return nil
 }

@@ -44,6 +44,7 @@ func lists() map[schema.GoField]schema.GoList {
 	set(of[batchv1.UncountedTerminatedPods]("Failed"))
 	atomic(of[batchv1.JobStatus]("Conditions"))
 	set(of[discoveryv1.Endpoint]("Addresses"))
+	by(of[admissionv1.ValidatingAdmissionPolicyStatus]("Conditions"), "type")
 	set(of[admissionv1.ValidatingAdmissionPolicyBindingSpec]("ValidationActions"))
 	return all
 }

@@ -44,7 +44,7 @@ func (c *compiler) scope(r *schema.Rule) (*expr.Scope, error) {
 	if c.scopes[i] != nil {
 		return c.scopes[i], nil
 	}
-	types := objectTypes{}
+	types := objectTypes{map[string]*schema.Schema{}, withMetadata}
 	t := types.typeOf(c.schema, c.resource, selfTypeName)
 	if t == nil {
 		return nil, errors.New("failed to convert to declType for CEL validation rules")

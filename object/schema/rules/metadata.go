@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
@@ -51,9 +54,32 @@ func withMetadata(s *schema.Schema) *schema.Schema {
 		{Name: "generateName", Schema: bounded(metadata.Property("generateName"), maxNameLength-1)},
 		{Name: "name", Schema: bounded(metadata.Property("name"), maxNameLength)},
 	}}
+	return withProperties(s, schema.Property{Name: "apiVersion", Schema: textSchema}, schema.Property{Name: "kind", Schema: textSchema},
+		schema.Property{Name: "metadata", Schema: named})
+}
+
+// withAllMetadata gives the schema of a resource with the metadata that all of them have.
+func withAllMetadata(s *schema.Schema) *schema.Schema {
+	return withProperties(s, schema.Property{Name: "apiVersion", Schema: textSchema}, schema.Property{Name: "kind", Schema: textSchema},
+		schema.Property{Name: "metadata", Schema: allMetadata()})
+}
+
+// allMetadata is never changed.
+var allMetadata = sync.OnceValue(func() *schema.Schema {
+	s, err := schema.FromGo(reflect.TypeFor[object.ObjectMeta](), schema.GoOptions{
+		Types: map[reflect.Type]*schema.Schema{reflect.TypeFor[object.Time](): {Type: "string", Format: "date-time"}},
+	})
+	if err != nil { // never: the type is one of JSON
+		return metadataSchema
+	}
+	return s
+})
+
+// withProperties gives a schema with some properties in place of its own of that name.
+func withProperties(s *schema.Schema, properties ...schema.Property) *schema.Schema {
 	extended := *s
 	extended.Properties = slices.Clone(s.Properties)
-	for _, p := range []schema.Property{{Name: "apiVersion", Schema: textSchema}, {Name: "kind", Schema: textSchema}, {Name: "metadata", Schema: named}} {
+	for _, p := range properties {
 		i, found := slices.BinarySearchFunc(extended.Properties, p.Name, func(q schema.Property, name string) int {
 			return strings.Compare(q.Name, name)
 		})

@@ -4,19 +4,31 @@ import (
 	"github.com/google/cel-go/cel"
 
 	"github.com/seed-6c0fa0ad/plinth/object/schema"
+	"github.com/seed-6c0fa0ad/plinth/object/schema/rules/expr"
 )
 
 // objectTypes are the types of the objects that one rule meets, by names that tell
 // their places. They are made as the checker asks for them, so that a rule on a large
 // object costs no more than what it touches. It implements expr.ObjectTypes.
-type objectTypes map[string]*schema.Schema
+type objectTypes struct {
+	schemas map[string]*schema.Schema
+	whole   func(*schema.Schema) *schema.Schema // gives the schema of a resource with its metadata
+}
+
+// ResourceTypes gives the type of the resources of a schema and the types of all that they
+// hold, as policies see them: beside what the schema says, the whole of their metadata. The names
+// of the types begin with the given one. The type is nil if the schema lets nothing be seen.
+func ResourceTypes(s *schema.Schema, name string) (*cel.Type, expr.ObjectTypes) {
+	types := objectTypes{map[string]*schema.Schema{}, withAllMetadata}
+	return types.typeOf(s, true, name), types
+}
 
 // selfTypeName is that of an object a rule is on. Rules have no use for it.
 const selfTypeName = "selfType"
 
 // FieldType implements expr.ObjectTypes.
 func (o objectTypes) FieldType(objectType, name string) (*cel.Type, bool) {
-	s, found := o[objectType]
+	s, found := o.schemas[objectType]
 	if !found {
 		return nil, false
 	}
@@ -60,9 +72,9 @@ func (o objectTypes) typeOf(s *schema.Schema, resource bool, name string) *cel.T
 		}
 	case shapeObject:
 		if resource {
-			s = withMetadata(s)
+			s = o.whole(s)
 		}
-		o[name] = s
+		o.schemas[name] = s
 		return cel.ObjectType(name)
 	case shapeBytes:
 		return cel.BytesType

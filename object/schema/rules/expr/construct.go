@@ -81,12 +81,17 @@ func (c constructors) FindStructFieldType(name, field string) (*types.FieldType,
 	t := &types.FieldType{
 		Type: types.DynType,
 		IsSet: func(target any) bool {
-			_, ok := target.(constructedFields)[field]
+			c, ok := target.(*constructed)
+			if ok {
+				_, ok = c.fields[field]
+			}
 			return ok
 		},
 		GetFrom: func(target any) (any, error) {
-			if v, ok := target.(constructedFields)[field]; ok {
-				return v, nil
+			if c, ok := target.(*constructed); ok {
+				if v, ok := c.fields[field]; ok {
+					return v, nil
+				}
 			}
 			return types.NullValue, nil
 		},
@@ -108,12 +113,12 @@ func (c constructors) NewValue(name string, fields map[string]ref.Val) ref.Val {
 	if !isObjectType(name) && name != JSONPatchType.TypeName() {
 		return c.Provider.NewValue(name, fields)
 	}
-	return &constructed{types.NewObjectType(name), fields}
+	return &constructed{name, fields}
 }
 
 // constructed is a value that an expression constructed.
 type constructed struct {
-	of     *types.Type
+	name   string // of its type
 	fields constructedFields
 }
 
@@ -121,24 +126,24 @@ type constructedFields map[string]ref.Val
 
 // ConvertToNative fails: see [Configuration] and [PatchOperations].
 func (c *constructed) ConvertToNative(t reflect.Type) (any, error) {
-	return nil, fmt.Errorf("type conversion error from '%s' to '%v'", c.of.TypeName(), t)
+	return nil, fmt.Errorf("type conversion error from '%s' to '%v'", c.name, t)
 }
 
 // ConvertToType gives the value itself or its type.
 func (c *constructed) ConvertToType(t ref.Type) ref.Val {
 	switch {
-	case t.TypeName() == c.of.TypeName():
+	case t.TypeName() == c.name:
 		return c
 	case t == types.TypeType:
-		return types.NewTypeTypeWithParam(c.of)
+		return types.NewObjectType(c.name)
 	}
-	return types.NewErr("type conversion error from '%s' to '%s'", c.of.TypeName(), t.TypeName())
+	return types.NewErr("type conversion error from '%s' to '%s'", c.name, t.TypeName())
 }
 
 // Equal implements ref.Val.
 func (c *constructed) Equal(other ref.Val) ref.Val {
 	d, ok := other.(*constructed)
-	return types.Bool(ok && c.of.TypeName() == d.of.TypeName() && maps.EqualFunc(c.fields, d.fields, func(a, b ref.Val) bool {
+	return types.Bool(ok && c.name == d.name && maps.EqualFunc(c.fields, d.fields, func(a, b ref.Val) bool {
 		return types.Equal(a, b) == types.True
 	}))
 }
@@ -166,31 +171,70 @@ func (c *constructed) IsSet(field ref.Val) ref.Val {
 func (c *constructed) IsZeroValue() bool { return len(c.fields) == 0 }
 
 // Type implements ref.Val.
-func (c *constructed) Type() ref.Type { return c.of }
+func (c *constructed) Type() ref.Type { return types.NewObjectType(c.name) }
 
-// Value gives the fields.
-func (c *constructed) Value() any { return c.fields }
+// Value implements ref.Val.
+func (c *constructed) Value() any { return c }
 
 // checkPlaces says which objects within a value are not of the type of their place: that
 // of the field Object.spec is Object.spec. The checker knows all of them as dynamic.
-func checkPlaces(v ref.Val, place string) error {
-	var errs []error
+func checkPlaces(c *constructed) error {
+	if placed(c.fields, c.name) {
+		return nil
+	}
+	return errors.Join(misplaced(nil, c, c.name)...)
+}
+
+// placed says whether all is in its place within the fields of an object.
+func placed(fields constructedFields, place string) bool {
+	for field, value := range fields {
+		if !isPlaced(value, place, field) {
+			return false
+		}
+	}
+	return true
+}
+
+func isPlaced(v ref.Val, above, field string) bool {
 	switch value := v.Value().(type) {
-	case constructedFields:
-		if name := v.Type().TypeName(); name != place {
-			errs = append(errs, fmt.Errorf("unexpected type name %q, expected %q, which matches field name path from root Object type", name, place))
-		}
-		for _, field := range slices.Sorted(maps.Keys(value)) {
-			errs = append(errs, checkPlaces(value[field], place+"."+field))
-		}
+	case *constructed:
+		n := len(above)
+		inPlace := len(value.name) == n+1+len(field) && value.name[:n] == above && value.name[n] == '.' && value.name[n+1:] == field
+		return inPlace && placed(value.fields, value.name)
 	case []ref.Val:
 		for _, item := range value {
-			errs = append(errs, checkPlaces(item, place))
+			if !isPlaced(item, above, field) {
+				return false
+			}
 		}
 	case map[ref.Val]ref.Val:
 		for _, item := range value {
-			errs = append(errs, checkPlaces(item, place))
+			if !isPlaced(item, above, field) {
+				return false
+			}
 		}
 	}
-	return errors.Join(errs...)
+	return true
+}
+
+// misplaced appends what is not in its place.
+func misplaced(errs []error, v ref.Val, place string) []error {
+	switch value := v.Value().(type) {
+	case *constructed:
+		if value.name != place {
+			errs = append(errs, fmt.Errorf("unexpected type name %q, expected %q, which matches field name path from root Object type", value.name, place))
+		}
+		for _, field := range slices.Sorted(maps.Keys(value.fields)) {
+			errs = misplaced(errs, value.fields[field], place+"."+field)
+		}
+	case []ref.Val:
+		for _, item := range value {
+			errs = misplaced(errs, item, place)
+		}
+	case map[ref.Val]ref.Val:
+		for _, item := range value {
+			errs = misplaced(errs, item, place)
+		}
+	}
+	return errs
 }

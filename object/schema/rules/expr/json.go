@@ -14,17 +14,19 @@ import (
 // shares nothing with what the expression looked at.
 func Configuration(v ref.Val) (map[string]any, error) {
 	c, ok := v.(*constructed)
-	if !ok {
+	if !ok || c.name != ObjectType.TypeName() {
 		return nil, fmt.Errorf("type mismatch: %s is no %s", v.Type().TypeName(), ObjectType.TypeName())
 	}
-	if err := checkPlaces(c, ObjectType.TypeName()); err != nil {
+	if err := checkPlaces(c); err != nil {
 		return nil, fmt.Errorf("type mismatch: %w", err)
 	}
-	return jsonFields(c.fields)
+	return jsonWriter{}.fields(c.fields)
 }
 
 // PatchOperations gives the JSON Patch that an expression whose type is a list of
-// [JSONPatchType] constructed, as a document that shares nothing with what the expression looked at.
+// [JSONPatchType] constructed, as a document that shares nothing with what the expression
+// looked at. Values may be bytes, which become texts in base64, times, durations and the like;
+// a configuration has none of these.
 func PatchOperations(v ref.Val) ([]any, error) {
 	list, ok := v.(traits.Lister)
 	if !ok {
@@ -44,7 +46,7 @@ func PatchOperations(v ref.Val) ([]any, error) {
 // patchOperation gives one operation. It has an op and a path, empty if they were left out.
 func patchOperation(v ref.Val) (map[string]any, error) {
 	c, ok := v.(*constructed)
-	if !ok || c.of.TypeName() != JSONPatchType.TypeName() {
+	if !ok || c.name != JSONPatchType.TypeName() {
 		return nil, fmt.Errorf("type mismatch: %s is no %s", v.Type().TypeName(), JSONPatchType.TypeName())
 	}
 	operation := map[string]any{"op": "", "path": ""}
@@ -66,18 +68,22 @@ func patchOperation(v ref.Val) (map[string]any, error) {
 		return operation, nil
 	}
 	if o, ok := value.(*constructed); ok {
-		if err := checkPlaces(o, o.of.TypeName()); err != nil {
+		if err := checkPlaces(o); err != nil {
 			return nil, fmt.Errorf("type mismatch: %w", err)
 		}
 	}
 	var err error
-	operation["value"], err = jsonValue(value)
+	operation["value"], err = jsonWriter{texts: true}.value(value)
 	return operation, err
 }
 
-// jsonValue gives a value as one of a document: whole numbers as int64, bytes in base64,
-// and times, durations and the like as texts.
-func jsonValue(v ref.Val) (any, error) {
+// jsonWriter makes documents of values.
+type jsonWriter struct {
+	texts bool // whether what is no value of JSON but has a text becomes one
+}
+
+// value gives a value as one of a document, with whole numbers as int64.
+func (w jsonWriter) value(v ref.Val) (any, error) {
 	switch v := v.(type) {
 	case types.String:
 		return string(v), nil
@@ -94,23 +100,28 @@ func jsonValue(v ref.Val) (any, error) {
 		return jsonNumber(float64(v))
 	case types.Null:
 		return nil, nil
-	case types.Bytes:
-		return base64.StdEncoding.EncodeToString(v), nil
 	case *types.Err:
 		return nil, v
 	case *types.Optional:
 		if !v.HasValue() {
 			return nil, nil
 		}
-		return jsonValue(v.GetValue())
+		return w.value(v.GetValue())
 	case *constructed:
-		return jsonFields(v.fields)
+		return w.fields(v.fields)
 	case traits.Lister:
-		return jsonList(v)
+		return w.list(v)
 	case traits.Mapper:
-		return jsonMap(v)
+		return w.mapping(v)
 	}
-	if s, ok := v.ConvertToType(types.StringType).(types.String); ok {
+	return w.text(v)
+}
+
+func (w jsonWriter) text(v ref.Val) (any, error) {
+	if bytes, ok := v.(types.Bytes); ok && w.texts {
+		return base64.StdEncoding.EncodeToString(bytes), nil
+	}
+	if s, ok := v.ConvertToType(types.StringType).(types.String); ok && w.texts {
 		return string(s), nil
 	}
 	return nil, fmt.Errorf("a value of type %s has no form in JSON", v.Type().TypeName())
@@ -126,10 +137,10 @@ func jsonNumber(f float64) (any, error) {
 	return f, nil
 }
 
-func jsonFields(fields constructedFields) (map[string]any, error) {
+func (w jsonWriter) fields(fields constructedFields) (map[string]any, error) {
 	m := make(map[string]any, len(fields))
 	for name, field := range fields {
-		value, err := jsonValue(field)
+		value, err := w.value(field)
 		if err != nil {
 			return nil, fmt.Errorf("fail to convert field %q: %w", name, err)
 		}
@@ -138,10 +149,10 @@ func jsonFields(fields constructedFields) (map[string]any, error) {
 	return m, nil
 }
 
-func jsonList(l traits.Lister) (any, error) {
+func (w jsonWriter) list(l traits.Lister) (any, error) {
 	list := []any{}
 	for i := l.Iterator(); i.HasNext() == types.True; {
-		item, err := jsonValue(i.Next())
+		item, err := w.value(i.Next())
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +161,7 @@ func jsonList(l traits.Lister) (any, error) {
 	return list, nil
 }
 
-func jsonMap(m traits.Mapper) (any, error) {
+func (w jsonWriter) mapping(m traits.Mapper) (any, error) {
 	result := map[string]any{}
 	for i := m.Iterator(); i.HasNext() == types.True; {
 		key := i.Next()
@@ -158,7 +169,7 @@ func jsonMap(m traits.Mapper) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("map key %v is of type %s, not string", key.Value(), key.Type().TypeName())
 		}
-		value, err := jsonValue(m.Get(key))
+		value, err := w.value(m.Get(key))
 		if err != nil {
 			return nil, err
 		}
