@@ -38,8 +38,9 @@ type row struct {
 	// statusKeeps is the member of the metadata that the endpoint of the status can't
 	// change.
 	statusKeeps string
-	// phase is where the status of a new object begins.
+	// phase is where the status of a new object begins, and begin completes it.
 	phase string
+	begin func(o object.Object)
 	// grace is how long an object is given to end; nil for no time.
 	grace gc.Grace
 }
@@ -109,6 +110,9 @@ func (r *row) prepare() func(next, old object.Object) {
 		case !r.has(hasStatus), old == nil && r.has(statusAtCreation):
 		case old == nil:
 			next["status"] = status()
+			if r.begin != nil {
+				r.begin(next)
+			}
 		default:
 			keep(next, old, "status")
 		}

@@ -24,11 +24,12 @@ func coreKinds(t *types) []row {
 		{
 			version: "v1", kind: "Pod", plural: "pods", shortNames: "po", codec: codecOf[corev1.Pod](t),
 			traits: workload | returnDeleted, phase: string(corev1.PodPending), fields: podFields(), statusKeeps: "ownerReferences", grace: podGrace,
+			defaults: defaultRequests, validate: validatePodResources, begin: beginPod,
 		},
 		{
 			version: "v1", kind: "Service", plural: "services", shortNames: "svc", codec: codecOf[corev1.Service](t),
 			traits: inAll | hasStatus | putCreates | returnDeleted, validateName: validation.NameIsDNSLabel,
-			fields: textFields("spec.clusterIP", "spec.type"),
+			fields: textFields("spec.clusterIP", "spec.type"), defaults: defaultServiceType,
 		},
 		{
 			version: "v1", kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims", shortNames: "pvc",
