@@ -114,7 +114,11 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encod
 		live, _ := c.config.Store.Get(ctx, c.key())
 		return nil, c.errTaken(o, live)
 	}
-	return stored, err
+	if err != nil {
+		return nil, err
+	}
+	c.wrote("create", stored.Version)
+	return stored, nil
 }
 
 // versionOfNew is the resource version that a client gives to a new object. It is the

@@ -75,6 +75,15 @@ func (d *definitions) start() {
 	}()
 }
 
+// Settle waits until what is served follows all definitions that are stored. One that could not
+// be dealt with, and is tried again later, is not waited for. The error is that of ctx.
+func (s *Server) Settle(ctx context.Context) error {
+	if s.definitions == nil {
+		return nil
+	}
+	return s.definitions.queue.settled(ctx)
+}
+
 // servable says whether the objects of a definition are served.
 func servable(o object.Object) bool {
 	return definition.IsTrue(o, "NamesAccepted") || definition.IsTrue(o, "Established")

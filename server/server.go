@@ -111,6 +111,9 @@ func (s *Server) Remove(gr object.GroupResource) {
 	s.follow(s.resources.Load().without(gr))
 }
 
+// WatchesIdle says whether all watches have been given what there is, and wait for more.
+func (s *Server) WatchesIdle() bool { return s.broadcaster.Idle() }
+
 // Shutdown ends all watches, each with a complete last frame, and waits for them
 // until ctx ends; a loop over [Server.Watch] must therefore be left before it calls
 // Shutdown. Other requests are for the http.Server to wait for. It is idempotent.
