@@ -42,10 +42,7 @@ var forever = storage.Options{KeepAge: math.MaxInt64, KeepCount: math.MaxInt64}
 // ends with the test. Whatever fails here ends the test at once.
 func New(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	s := &setup{}
-	for _, option := range options {
-		option(s)
-	}
+	s := newSetup(options)
 	watch := beginGuard(t, s.ignored)
 	srv, err := start(t, s, memory.New(), &journal{})
 	if err != nil {
@@ -68,16 +65,13 @@ func start(t testing.TB, s *setup, backend *memory.Backend, past *journal) (*Ser
 	srv.started = started{version: store.Version(), at: time.Now()}
 	_, srv.unsubscribe = store.Subscribe(srv.journal.committed)
 	cfg := s.config
-	cfg.Store, cfg.Resources = store, s.resources()
+	cfg.Store = store
 	cfg.Wrote = srv.journal.wrote
 	if wrote := s.config.Wrote; wrote != nil {
 		cfg.Wrote = func(about server.Attributes, manager string, version objectVersion) {
 			srv.journal.wrote(about, manager, version)
 			wrote(about, manager, version)
 		}
-	}
-	if cfg.CustomResources == nil {
-		cfg.CustomResources = &server.CustomResources{}
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
