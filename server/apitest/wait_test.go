@@ -2,6 +2,7 @@ package apitest_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,21 +81,22 @@ func TestQuietWaitsForWritesAndWorkToEnd(t *testing.T) {
 		require.NoError(t, srv.Quiet(ctx, time.Second))
 		require.Equal(t, time.Second, time.Since(began))
 
-		working := true
-		srv.Hold("the painter", func() bool { return working })
+		var working atomic.Bool
+		working.Store(true)
+		srv.Hold("the painter", working.Load)
 		go func() {
 			for range 5 {
 				time.Sleep(900 * time.Millisecond)
 				patch(t, srv, first, "test", `{"metadata":{"annotations":{"at":"`+time.Now().String()+`"}}}`)
 			}
 			time.Sleep(1500 * time.Millisecond)
-			working = false
+			working.Store(false)
 		}()
 		began = time.Now()
 		require.NoError(t, srv.Quiet(ctx, time.Second))
 		require.GreaterOrEqual(t, time.Since(began), 6*time.Second)
 
-		working = true
+		working.Store(true)
 		require.EqualError(t, srv.Quiet(ctx, time.Second), "waiting for quiet: context deadline exceeded: the painter held work")
 	})
 }
