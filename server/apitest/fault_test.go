@@ -94,6 +94,28 @@ func TestFaultsAnswerAsTheAPIDoes(t *testing.T) {
 	}
 }
 
+func TestFaultsThatMakeNoSenseFailTheTest(t *testing.T) {
+	for _, test := range []struct {
+		fault apitest.Fault
+		want  string
+	}{
+		{apitest.Fault{}, "it does nothing"},
+		{apitest.Fault{Verb: "apply", Status: 409}, `there is no verb "apply"; an apply is a patch`},
+		{apitest.Fault{Status: 200}, "200 is not the status of a failure"},
+		{apitest.Fault{Status: 500, Count: -1}, "skip, count, events, latency and retryAfter must not be negative"},
+		{apitest.Fault{Hang: true, Message: "no"}, "message and retryAfter belong to a status, which is missing"},
+		{apitest.Fault{Status: 500, Events: 1}, "events says when to drop a watch, but drop is not set"},
+		{apitest.Fault{Verb: "watch", Stale: true}, "only get and list can be stale, not watch"},
+		{apitest.Fault{Status: 500, Drop: true}, "it can have only one of status, hang, drop and stale; inject several faults"},
+	} {
+		inner := &life{TB: t}
+		srv := apitest.New(inner)
+		require.Zero(t, srv.Inject(test.fault).Hits())
+		require.Equal(t, 200, code(t, ask(t, srv, "GET", "/api/v1/namespaces/default", "")))
+		require.Contains(t, inner.end(), "injecting a fault: "+test.want+"\n")
+	}
+}
+
 func TestFaultsHitTheRequestsTheySay(t *testing.T) {
 	srv := newWorld(t)
 	in := srv.Inject(apitest.Fault{Verb: "get", Resource: "gadgets", Name: "first", Skip: 1, Count: 2, Status: 500})
