@@ -56,7 +56,7 @@ func (g *guard) end() {
 func (g *guard) checkWatches() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if g.server.traffic.wait(ctx, func(_, watches int) bool { return watches == 0 }) == nil {
+	if g.server.traffic.wait(ctx) == nil {
 		return
 	}
 	for _, s := range g.server.traffic.watches() {
