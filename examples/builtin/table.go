@@ -24,7 +24,7 @@ func coreKinds(t *types) []row {
 		{
 			version: "v1", kind: "Pod", plural: "pods", shortNames: "po", codec: codecOf[corev1.Pod](t),
 			traits: workload | returnDeleted, phase: string(corev1.PodPending), fields: podFields(), statusKeeps: "ownerReferences", grace: podGrace,
-			defaults: podPresets().document, validate: validatePodResources, settle: preparePod, settleStatus: keepPodStatus,
+			defaults: podPresets().document, validate: validatePod, settle: preparePod, settleStatus: keepPodStatus,
 		},
 		{
 			version: "v1", kind: "Service", plural: "services", shortNames: "svc", codec: codecOf[corev1.Service](t),
