@@ -133,7 +133,7 @@ func (r *review) exposed(o object.Object) (object.Object, error) {
 	case o == nil:
 		return nil, nil
 	case r.view() != nil:
-		return r.view().Show(o) // whose owners validators don't see
+		return r.view().Begin(o) // whose owners validators don't see
 	case r.stored || r.version.Documents != nil:
 		return o, nil
 	}
