@@ -231,3 +231,29 @@ func TestExplainTellsWhatEachStageDid(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, trace.String(), "validate: refused: Widget.example.com \"b\" is invalid: spec.size")
 }
+
+func TestAnAlreadyExistsOfAStageIsNoLostRace(t *testing.T) {
+	s := newWorld(t, widgets())
+	asked := 0
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		asked++
+		return object.AlreadyExists(req.Resource.GroupResource(), "another")
+	})}})
+	_, err := s.Patch(t.Context(), target("a"), apply.ApplyPatch,
+		[]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"}}`), WriteOptions{FieldManager: "m"})
+	require.EqualError(t, err, `widgets.example.com "another" already exists`)
+	require.Equal(t, 1, asked)
+}
+
+func TestStagesSeeWhichNamespaceIsToBeDeleted(t *testing.T) {
+	s := newWorld(t, namespaces())
+	require.NoError(t, createNamespace(t, s, "a"))
+	var got, want any
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		got, want = req.Options["preconditions"], map[string]any{"uid": req.OldObject.UID()}
+		return nil
+	})}})
+	_, _, err := s.Delete(t.Context(), Target{Resource: object.GroupVersionResource{Version: "v1", Resource: "namespaces"}, Name: "a"}, gc.DeleteOptions{})
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
