@@ -149,6 +149,8 @@ func TestWhatMutatorsMayNotChange(t *testing.T) {
 			metadata["namespace"] = "elsewhere"
 		case "rename":
 			metadata["name"] = "other"
+		case "date":
+			metadata["resourceVersion"] = "77"
 		case "disown":
 			metadata["managedFields"] = []any{map[string]any{"manager": "nobody"}}
 		}
@@ -166,6 +168,18 @@ func TestWhatMutatorsMayNotChange(t *testing.T) {
 	require.Equal(t, "other", o.Name(), "a new object may get another name")
 	_, err = s.Update(t.Context(), target("other"), labelled("other", "move"), WriteOptions{})
 	require.ErrorIs(t, err, object.ErrBadRequest)
+
+	applied := func(name, do string) (object.Object, error) {
+		return s.Patch(t.Context(), target(name), apply.ApplyPatch, object.AppendJSON(nil, object.Object{
+			"apiVersion": "example.com/v1", "kind": "Widget",
+			"metadata": map[string]any{"name": name, "labels": map[string]any{"do": do}},
+		}), WriteOptions{FieldManager: "m"})
+	}
+	_, err = applied("applied", "rename")
+	require.EqualError(t, err, "the name of the object (other) does not match the name on the URL (applied)")
+	o, err = applied("applied", "date")
+	require.NoError(t, err, "the version of an object that an apply creates does not count")
+	require.Equal(t, "applied", o.Name())
 
 	r := ask(t, s, http.MethodPost, widgetsPath, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c","labels":{"do":"disown"}}}`)
 	require.Equal(t, http.StatusCreated, r.StatusCode)
