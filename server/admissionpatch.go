@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,17 +69,31 @@ func (p admissionPatcher) face(gvk object.GroupVersionKind) (*served, error) {
 }
 
 // decode reads the outcome of a patch. What is wrong with it is an error of the server: the
-// client has no part in it.
+// client has no part in it. Webhooks word that themselves.
 func (p admissionPatcher) decode(face *served, o object.Object) (object.Object, error) {
+	o, err := p.read(face, o)
+	if err != nil && p.strict {
+		return nil, object.InternalError(err)
+	}
+	return o, err
+}
+
+func (p admissionPatcher) read(face *served, o object.Object) (object.Object, error) {
+	if face.version.Codec != nil { // what knows the type needs not be told
+		o.SetType(object.TypeMeta{
+			Kind:       cmp.Or(o.Kind(), face.typeMeta.Kind),
+			APIVersion: cmp.Or(o.APIVersion(), face.typeMeta.APIVersion),
+		})
+	}
 	if gvk := o.GroupVersionKind(); gvk != face.gvk {
-		return nil, object.InternalError(fmt.Errorf("a patch made %s of %s", gvk, face.gvk))
+		return nil, fmt.Errorf("a patch made %s of %s", gvk, face.gvk)
 	}
 	o, unknown, err := face.reread(o)
 	switch {
 	case err != nil:
-		return nil, object.InternalError(err)
+		return nil, err
 	case p.strict && len(unknown) > 0 && face.version.Codec != nil: // custom resources are pruned
-		return nil, object.InternalError(findings{fields: unknown}.error())
+		return nil, findings{fields: unknown}.error()
 	}
 	o.SetType(face.typeMeta)
 	return o, nil

@@ -54,8 +54,11 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if slices.Contains(c.Protected, o.Name()) {
 		return deletion{}, object.Forbidden(c.groupResource(), o.Name(), fmt.Errorf("this %s may not be deleted", c.Singular))
 	}
-	if c.Held != nil && c.Held(o) {
-		next, outcome = c.beginHeld(o, next)
+	if c.Held != nil {
+		opts = onlyOf(opts, o)
+		if c.Held(o) {
+			next, outcome = c.beginHeld(o, next)
+		}
 	}
 	if !c.waitsOnly(o, outcome) {
 		if err := c.reviewDelete(ctx, o, opts); err != nil {
@@ -74,6 +77,21 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return deletion{object: marked, uid: o.UID(), removed: true}, err
 	}
 	return deletion{object: live, uid: o.UID()}, nil
+}
+
+// onlyOf gives the options as the API completes them for kinds that keep objects: they are
+// about this object and no later one of its name, as stages of admission see.
+func onlyOf(opts gc.DeleteOptions, o object.Object) gc.DeleteOptions {
+	var conditions gc.Preconditions
+	if opts.Preconditions != nil {
+		conditions = *opts.Preconditions
+	}
+	if conditions.UID == nil {
+		uid := o.UID()
+		conditions.UID = &uid
+	}
+	opts.Preconditions = &conditions
+	return opts
 }
 
 // waitsOnly says whether a deletion does nothing but wait, for the end of a time that was

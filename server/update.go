@@ -171,10 +171,15 @@ func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encod
 	}
 	o.SetResourceVersion("")
 	stored, err := c.create(ctx, o)
-	if object.IsAlreadyExists(err) {
+	if object.IsAlreadyExists(err) && c.exists(ctx) { // which a webhook may say, too
 		return nil, errRaced
 	}
 	return stored, err
+}
+
+func (c *call) exists(ctx context.Context) bool {
+	_, err := c.config.Store.Get(ctx, c.key())
+	return err == nil
 }
 
 // prepareUpdate keeps what no client may change, and lets the kind do the rest.

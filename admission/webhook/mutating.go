@@ -77,7 +77,7 @@ func (p *passage) mutate(ctx context.Context, h *hook, q *question, place string
 		if err := p.heard(h, &r.Answer); err != nil {
 			return false, err
 		}
-		err = r.checkPatch(h)
+		err = r.checkPatch(h, q.view.Object != nil)
 	}
 	if err != nil {
 		return false, p.failed(ctx, h, "failed-open.mutation.webhook.admission.k8s.io/"+place, err)
@@ -98,8 +98,8 @@ func (p *passage) mutate(ctx context.Context, h *hook, q *question, place string
 }
 
 // checkPatch says of a patch that cannot be read that the hook failed, and forgets one that does
-// nothing.
-func (r *reply) checkPatch(h *hook) error {
+// nothing. Of which type it is matters only if there is something to patch.
+func (r *reply) checkPatch(h *hook, patchable bool) error {
 	if len(r.Patch) == 0 {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (r *reply) checkPatch(h *hook) error {
 		r.Patch = nil
 		return nil
 	}
-	if r.patchType != "" {
+	if r.patchType != "" && patchable {
 		return &callError{h.name, fmt.Errorf("unsupported patch type %q", r.patchType)}
 	}
 	return nil

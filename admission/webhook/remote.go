@@ -25,6 +25,9 @@ func (h *hook) askRemote(ctx context.Context, clients *Clients, q *question, mut
 	}
 	uid := newUID()
 	review, err := h.target.post(ctx, client, q.json(h.version, uid))
+	if err == nil {
+		err = checkKind(review, h.version)
+	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("failed to call webhook: %w", err)
 	}
@@ -56,6 +59,8 @@ func (t *target) post(ctx context.Context, client *http.Client, review []byte) (
 		return nil, fmt.Errorf("the answer has more than %d bytes", maxAnswer)
 	case answer.StatusCode < http.StatusOK || answer.StatusCode > http.StatusPartialContent:
 		return nil, errors.New(failure(answer, body))
+	case len(body) == 0:
+		return nil, fmt.Errorf("0-length response with status code: %d and content type: %s", answer.StatusCode, answer.Header.Get("Content-Type"))
 	}
 	o, err := object.Decode(body)
 	if err != nil {
@@ -97,13 +102,21 @@ func failure(answer *http.Response, body []byte) string {
 	if text, ok := failures[answer.StatusCode]; ok {
 		return text
 	}
-	if answer.StatusCode < http.StatusInternalServerError {
-		return fmt.Sprintf("the server responded with the status code %d but did not return more information", answer.StatusCode)
-	}
-	const most = 2048
-	text := "unknown"
-	if kind := answer.Header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/") {
-		text = strings.TrimSpace(string(body[:min(len(body), most)]))
+	text := failureText(answer, body)
+	switch code := answer.StatusCode; {
+	case code == http.StatusForbidden, code == http.StatusNotAcceptable, code == http.StatusUnsupportedMediaType:
+		return text
+	case code < http.StatusInternalServerError:
+		return fmt.Sprintf("the server responded with the status code %d but did not return more information", code)
 	}
 	return fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", text)
+}
+
+// failureText is the beginning of what a webhook that failed says, if it is meant to be read.
+func failureText(answer *http.Response, body []byte) string {
+	const most = 2048
+	if kind := answer.Header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/") {
+		return strings.TrimSpace(string(body[:min(len(body), most)]))
+	}
+	return "unknown"
 }
