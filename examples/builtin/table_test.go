@@ -46,7 +46,7 @@ func TestStatusHasAnEndpointOfItsOwn(t *testing.T) {
 		},
 		"a new pod is pending": {
 			kind: "Pod", next: `{"spec":{"containers":[]},"status":{"phase":"Running"}}`,
-			want: `{"metadata":{},"spec":{"containers":null},"status":{"phase":"Pending"}}`,
+			want: `{"metadata":{},"spec":{"containers":null},"status":{"phase":"Pending","qosClass":"BestEffort"}}`,
 		},
 		"a new node brings its status": {
 			kind: "Node", next: `{"status":{"phase":"Running"}}`,
