@@ -57,6 +57,48 @@ func TestWhatTheServerSetsBeforeItWrites(t *testing.T) {
 			`{"metadata":{"annotations":{"deprecated.daemonset.template.generation":"3"}},"spec":{"selector":null,` + template + `}}`,
 			`{"metadata":{"annotations":{"deprecated.daemonset.template.generation":"4"}}}`,
 		},
+		"a service without an address": {
+			"Service", `{"spec":{"type":"ClusterIP","clusterIP":"None","selector":{"a":"b"}}}`, ``,
+			`{"spec":{"clusterIPs":["None"],"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}}`,
+		},
+		"a service without an address and without pods": {
+			"Service", `{"spec":{"type":"ClusterIP","clusterIP":"None"}}`, ``,
+			`{"spec":{"clusterIPs":["None"],"ipFamilies":["IPv4","IPv6"],"ipFamilyPolicy":"RequireDualStack"}}`,
+		},
+		"a service of another family": {
+			"Service", `{"spec":{"type":"ClusterIP","clusterIP":"None","ipFamilies":["IPv6"]}}`, ``,
+			`{"spec":{"clusterIPs":["None"],"ipFamilies":["IPv6","IPv4"],"ipFamilyPolicy":"RequireDualStack"}}`,
+		},
+		"a service that is a name": {"Service", `{"spec":{"type":"ExternalName"}}`, ``, `{}`},
+		"a service keeps its addresses and ports": {
+			"Service", `{"spec":{"type":"NodePort","ports":[{"name":"a","port":1},{"name":"b","port":2,"nodePort":30001},{"name":"c","port":3}]}}`,
+			`{"spec":{"type":"NodePort","clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack",
+				"ports":[{"name":"a","port":1,"nodePort":30000},{"name":"c","port":2,"nodePort":30001}]}}`,
+			`{"spec":{"clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack","ports":{"0":{"nodePort":30000}}}}`,
+		},
+		"a service that becomes a name": {
+			"Service", `{"spec":{"type":"ExternalName","externalName":"n","clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack",
+				"externalTrafficPolicy":"Cluster","allocateLoadBalancerNodePorts":true,"ports":[{"port":1,"nodePort":30000}]}}`,
+			`{"spec":{"type":"LoadBalancer","clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack",
+				"externalTrafficPolicy":"Cluster","allocateLoadBalancerNodePorts":true,"ports":[{"port":1,"nodePort":30000}]},
+				"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`,
+			`{"spec":{"clusterIP":"(gone)","clusterIPs":"(gone)","ipFamilies":"(gone)","ipFamilyPolicy":"(gone)","externalTrafficPolicy":"(gone)",
+				"allocateLoadBalancerNodePorts":"(gone)","ports":{"0":{"nodePort":"(gone)"}}}}`,
+		},
+		"a claim on what another claim has": {
+			"PersistentVolumeClaim", `{"spec":{"dataSource":{"apiGroup":null,"kind":"PersistentVolumeClaim","name":"c"}}}`, ``,
+			`{"spec":{"dataSourceRef":{"kind":"PersistentVolumeClaim","name":"c"}}}`,
+		},
+		"a claim on what something else has": {
+			"PersistentVolumeClaim", `{"spec":{"dataSourceRef":{"apiGroup":"e.com","kind":"K","name":"c"}}}`, ``,
+			`{"spec":{"dataSource":{"apiGroup":"e.com","kind":"K","name":"c"}}}`,
+		},
+		"a claim on something else, said in the old way": {
+			"PersistentVolumeClaim", `{"spec":{"dataSource":{"apiGroup":"e.com","kind":"K","name":"c"}}}`, ``, `{"spec":{"dataSource":"(gone)"}}`,
+		},
+		"a claim on another namespace": {
+			"PersistentVolumeClaim", `{"spec":{"dataSourceRef":{"apiGroup":"e.com","kind":"K","name":"c","namespace":"n"}}}`, ``, `{}`,
+		},
 		"a new volume": {
 			"PersistentVolume", `{"spec":{}}`, ``, `{"status":{"phase":"Pending","lastPhaseTransitionTime":"2000-01-01T00:00:00Z"}}`,
 		},
