@@ -106,7 +106,7 @@ func admit(api *server.Server, logger *slog.Logger) *quota.Enforcer {
 	quotas := quota.New(api.Access(), api.Access())
 	quotas.Failed = func(err error) { logger.Error("resource quotas", "error", err) }
 	api.Admit(admission.Chain{
-		Mutators:   []admission.Mutator{ranges},
+		Mutators:   []admission.Mutator{ranges, builtin.Scheduling{Lister: api.Access()}},
 		Validators: []admission.Validator{ranges, quotas},
 	})
 	return quotas

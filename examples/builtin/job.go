@@ -41,7 +41,11 @@ func completeJob(spec map[string]any) {
 }
 
 func failurePolicyPresets() *presets {
-	return at("rules", at("onPodConditions", valuesOf("status", string(corev1.ConditionTrue))))
+	return at("rules", at("onPodConditions", &presets{also: func(m map[string]any) {
+		if text(m, "status") == "" { // which the type shows even when it is empty
+			m["status"] = string(corev1.ConditionTrue)
+		}
+	}}))
 }
 
 // cronJobPresets are those of CronJobs. The jobs get their own when they are made.

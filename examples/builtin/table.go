@@ -29,12 +29,12 @@ func coreKinds(t *types) []row {
 		{
 			version: "v1", kind: "Service", plural: "services", shortNames: "svc", codec: codecOf[corev1.Service](t),
 			traits: inAll | hasStatus | putCreates | returnDeleted, validateName: validation.NameIsDNSLabel,
-			fields: textFields("spec.clusterIP", "spec.type"), defaults: servicePresets().document,
+			fields: textFields("spec.clusterIP", "spec.type"), defaults: servicePresets().document, settle: settleService,
 		},
 		{
 			version: "v1", kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims", shortNames: "pvc",
 			codec: codecOf[corev1.PersistentVolumeClaim](t), traits: hasStatus | returnDeleted, phase: string(corev1.ClaimPending),
-			defaults: claimPresets().document,
+			defaults: claimPresets().document, settle: settleClaim,
 		},
 		{
 			version: "v1", kind: "PersistentVolume", plural: "persistentvolumes", shortNames: "pv",

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -90,4 +91,38 @@ func prepareVolume(next, old object.Object) {
 	if old == nil {
 		ensure(next, "status")["lastPhaseTransitionTime"] = time.Now().UTC().Format(time.RFC3339)
 	}
+}
+
+// settleClaim makes the two fields for the source of a new volume one. The older of them
+// takes claims and snapshots only; what else is there has always been dropped.
+func settleClaim(next, old object.Object) {
+	spec, before := mapping(next, "spec"), mapping(old, "spec")
+	if spec == nil {
+		return
+	}
+	const simple, full = "dataSource", "dataSourceRef"
+	source := mapping(spec, simple)
+	hadSource := before[simple] != nil || before[full] != nil
+	if source != nil && spec[full] == nil && !hadSource && !isClaimOrSnapshot(source) {
+		delete(spec, simple)
+		source = nil
+	}
+	switch ref := mapping(spec, full); {
+	case source != nil && ref == nil:
+		spec[full] = maps.Clone(source)
+	case source == nil && ref != nil && text(ref, "namespace") == "":
+		source := maps.Clone(ref)
+		delete(source, "namespace")
+		spec[simple] = source
+	}
+}
+
+func isClaimOrSnapshot(source map[string]any) bool {
+	switch group := text(source, "apiGroup"); source["kind"] {
+	case "PersistentVolumeClaim":
+		return group == ""
+	case "VolumeSnapshot":
+		return group == "snapshot.storage.k8s.io"
+	}
+	return false
 }

@@ -30,10 +30,14 @@ func replicaSetPresets() *presets { return specPresets(valuesOf("replicas", int6
 
 // daemonSetPresets are those of DaemonSets.
 func daemonSetPresets() *presets {
-	return specPresets(&presets{
+	p := specPresets(&presets{
 		also:   completeDaemonSet,
 		values: []preset{{"revisionHistoryLimit", int64(10)}},
 	})
+	p.also = func(o map[string]any) {
+		setDefault(ensure(object.Object(o).EnsureMetadata(), "annotations"), templateGeneration, "0")
+	}
+	return p
 }
 
 func completeDaemonSet(spec map[string]any) {
