@@ -82,6 +82,16 @@ func (a Amounts) raise(b Amounts) {
 	}
 }
 
+// Max gives of each name the larger amount.
+func (a Amounts) Max(b Amounts) Amounts {
+	most := maps.Clone(a)
+	if most == nil {
+		most = Amounts{}
+	}
+	most.raise(b)
+	return most
+}
+
 // Beyond gives by how much each amount is more than in b, leaving out those that are not.
 func (a Amounts) Beyond(b Amounts) Amounts {
 	more := Amounts{}

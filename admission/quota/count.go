@@ -35,25 +35,23 @@ func (e *Enforcer) count(ctx context.Context, s *space, quotas []*quota) error {
 }
 
 // sum adds up the objects of one resource.
-func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas []*quota, open map[key]*ticket) error {
+func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas []*quota, open map[key][]ticket) error {
 	used := make([]amounts.Amounts, len(quotas))
-	came := map[key]bool{}
+	there := map[key]bool{}
 	add := func(name string, o object.Object) error {
 		k := key{m.resource, name}
-		if t := open[k]; t != nil && t.isIn(o) {
-			came[k] = true
-		}
-		return m.addTo(used, quotas, o)
+		there[k] = true
+		return m.addTo(used, quotas, o, open[k])
 	}
 	if err := e.each(ctx, namespace, m, add); err != nil {
 		return err
 	}
-	for k, t := range open {
-		if k.resource != m.resource || came[k] {
+	for k, tickets := range open {
+		if k.resource != m.resource || there[k] {
 			continue
 		}
 		for i, q := range quotas {
-			used[i] = used[i].Plus(t.amounts[q.name])
+			used[i] = used[i].Plus(expected(nil, nil, tickets, q.name))
 		}
 	}
 	for i, q := range quotas {
@@ -89,8 +87,8 @@ func (e *Enforcer) each(ctx context.Context, namespace string, m *measure, visit
 	return nil
 }
 
-// addTo adds what an object uses of each quota that it counts for.
-func (m *measure) addTo(used []amounts.Amounts, quotas []*quota, o object.Object) error {
+// addTo adds what an object uses of each quota that it counts for, or will use.
+func (m *measure) addTo(used []amounts.Amounts, quotas []*quota, o object.Object, open []ticket) error {
 	usage, err := m.usage(o)
 	if err != nil {
 		return err
@@ -100,9 +98,11 @@ func (m *measure) addTo(used []amounts.Amounts, quotas []*quota, o object.Object
 		if err != nil {
 			return err
 		}
-		if in {
-			used[i] = used[i].Plus(usage)
+		own := usage
+		if !in {
+			own = nil
 		}
+		used[i] = used[i].Plus(expected(own, o, open, q.name))
 	}
 	return nil
 }
