@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/admission/amounts"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/quantity"
 )
 
 // count puts quotas in force with all their limits and sums up what is used of them: what
@@ -34,67 +35,86 @@ func (e *Enforcer) count(ctx context.Context, s *space, quotas []*quota) error {
 	return nil
 }
 
-// sum adds up the objects of one resource.
+// tally is the count of one resource for several quotas.
+type tally struct {
+	*measure
+	quotas []*quota
+	used   []amounts.Amounts // of each
+	open   map[key][]ticket
+	there  map[key]bool // the objects that there are tickets for
+}
+
+// sum adds up the objects of one resource, and what is still to come of it.
 func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas []*quota, open map[key][]ticket) error {
-	used := make([]amounts.Amounts, len(quotas))
-	there := map[key]bool{}
-	add := func(name string, o object.Object) error {
-		k := key{m.resource, name}
-		there[k] = true
-		return m.addTo(used, quotas, o, open[k])
+	t := &tally{m, quotas, make([]amounts.Amounts, len(quotas)), open, map[key]bool{}}
+	for i := range quotas {
+		t.used[i] = amounts.Amounts{}
 	}
-	if err := e.each(ctx, namespace, m, add); err != nil {
+	add := t.addEach
+	if m.fixed {
+		add = t.addNumber
+	}
+	if err := add(ctx, e.objects, namespace); err != nil {
 		return err
 	}
-	for k, tickets := range open {
-		if k.resource != m.resource || there[k] {
-			continue
-		}
-		for i, q := range quotas {
-			used[i] = used[i].Plus(expected(nil, nil, tickets, q.name))
-		}
-	}
+	t.addTickets()
 	for i, q := range quotas {
 		for _, name := range q.names(m) {
-			q.used[name] = q.used[name].Add(used[i][name])
+			q.used[name] = q.used[name].Add(t.used[i][name])
 		}
 	}
 	return nil
 }
 
-// each visits the objects of one resource. Where they all use the same there is no need to
-// read them: o is nil.
-func (e *Enforcer) each(ctx context.Context, namespace string, m *measure, visit func(name string, o object.Object) error) error {
-	if m.fixed {
-		for name, err := range e.objects.Names(ctx, m.resource, namespace) {
-			if err != nil {
-				return err
-			}
-			if err := visit(name, nil); err != nil {
-				return err
-			}
-		}
-		return nil
+// meet notes that there is an object of a name.
+func (t *tally) meet(name string) key {
+	k := key{t.resource, name}
+	if t.open[k] != nil {
+		t.there[k] = true
 	}
-	for o, err := range e.objects.List(ctx, m.resource, namespace) {
+	return k
+}
+
+// addNumber counts objects that all use one of what they use. There is no need to read them.
+func (t *tally) addNumber(ctx context.Context, objects Objects, namespace string) error {
+	n := int64(0)
+	for name, err := range objects.Names(ctx, t.resource, namespace) {
 		if err != nil {
 			return err
 		}
-		if err := visit(o.Name(), o); err != nil {
+		t.meet(name)
+		n++
+	}
+	for i, q := range t.quotas {
+		for _, name := range q.names(t.measure) {
+			if len(q.scopes) == 0 {
+				t.used[i][name] = quantity.Of(n)
+			}
+		}
+	}
+	return nil
+}
+
+// addEach adds what each object uses of each quota that it counts for, or will use.
+func (t *tally) addEach(ctx context.Context, objects Objects, namespace string) error {
+	for o, err := range objects.List(ctx, t.resource, namespace) {
+		if err != nil {
+			return err
+		}
+		if err := t.add(o, t.open[t.meet(o.Name())]); err != nil {
 			return fmt.Errorf("%s: %w", o.Name(), err)
 		}
 	}
 	return nil
 }
 
-// addTo adds what an object uses of each quota that it counts for, or will use.
-func (m *measure) addTo(used []amounts.Amounts, quotas []*quota, o object.Object, open []ticket) error {
-	usage, err := m.usage(o)
+func (t *tally) add(o object.Object, open []ticket) error {
+	usage, err := t.usage(o)
 	if err != nil {
 		return err
 	}
-	for i, q := range quotas {
-		in, err := q.contains(m, o)
+	for i, q := range t.quotas {
+		in, err := q.contains(t.measure, o)
 		if err != nil {
 			return err
 		}
@@ -102,9 +122,21 @@ func (m *measure) addTo(used []amounts.Amounts, quotas []*quota, o object.Object
 		if !in {
 			own = nil
 		}
-		used[i] = used[i].Plus(expected(own, o, open, q.name))
+		t.used[i].Add(expected(own, o, open, q.name))
 	}
 	return nil
+}
+
+// addTickets adds what is to be created, where nothing of its name is there yet.
+func (t *tally) addTickets() {
+	for k, open := range t.open {
+		if k.resource != t.resource || t.there[k] {
+			continue
+		}
+		for i, q := range t.quotas {
+			t.used[i].Add(expected(nil, nil, open, q.name))
+		}
+	}
 }
 
 // recount writes the statuses of all quotas of a namespace that are not right.
