@@ -43,9 +43,9 @@ func (r *registrations) init(s *Server) {
 func (r *registrations) read(ctx context.Context) (chain admission.Chain, err error) {
 	err = cmp.Or(
 		r.validatingPolicies.read(ctx, r, "validatingadmissionpolicies", r.storedPolicy),
-		r.validatingBindings.read(ctx, r, "validatingadmissionpolicybindings", policy.CompileBinding),
+		r.validatingBindings.read(ctx, r, "validatingadmissionpolicybindings", storedBinding),
 		r.mutatingPolicies.read(ctx, r, "mutatingadmissionpolicies", r.storedMutatingPolicy),
-		r.mutatingBindings.read(ctx, r, "mutatingadmissionpolicybindings", policy.CompileMutatingBinding),
+		r.mutatingBindings.read(ctx, r, "mutatingadmissionpolicybindings", storedBinding),
 		r.validatingWebhooks.read(ctx, r, "validatingwebhookconfigurations", r.webhooks.CompileValidating),
 		r.mutatingWebhooks.read(ctx, r, "mutatingwebhookconfigurations", r.webhooks.CompileMutating),
 	)
@@ -65,6 +65,10 @@ func (r *registrations) storedPolicy(o object.Object) (*policy.Policy, object.Fi
 
 func (r *registrations) storedMutatingPolicy(o object.Object) (*policy.MutatingPolicy, object.FieldErrors) {
 	return r.policies.StoredMutating(o), nil
+}
+
+func storedBinding(o object.Object) (*policy.Binding, object.FieldErrors) {
+	return policy.StoredBinding(o), nil
 }
 
 func (r *registrations) addPolicies(chain *admission.Chain) {

@@ -22,8 +22,12 @@ type row struct {
 	columns []server.Column // name and age, if empty
 
 	defaults func(o object.Object)
-	validate validate
-	warn     func(next, old object.Object) []string
+	// settle is what else happens to an object before it is written, once its status is
+	// what it was or, if old is nil, that of a new object. settleStatus is the same for
+	// writes of the status.
+	settle, settleStatus func(next, old object.Object)
+	validate             validate
+	warn                 func(next, old object.Object) []string
 
 	validateStatus validate
 
@@ -38,9 +42,8 @@ type row struct {
 	// statusKeeps is the member of the metadata that the endpoint of the status can't
 	// change.
 	statusKeeps string
-	// phase is where the status of a new object begins, and begin completes it.
+	// phase is where the status of a new object begins.
 	phase string
-	begin func(o object.Object)
 	// grace is how long an object is given to end; nil for no time.
 	grace gc.Grace
 }
@@ -110,11 +113,11 @@ func (r *row) prepare() func(next, old object.Object) {
 		case !r.has(hasStatus), old == nil && r.has(statusAtCreation):
 		case old == nil:
 			next["status"] = status()
-			if r.begin != nil {
-				r.begin(next)
-			}
 		default:
 			keep(next, old, "status")
+		}
+		if r.settle != nil {
+			r.settle(next, old)
 		}
 		if r.counts != "" {
 			r.countChange(next, old)
