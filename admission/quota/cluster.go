@@ -48,6 +48,7 @@ type Event struct {
 	Resource  object.GroupResource
 	Namespace string
 	Name      string
+	Version   string // of the object after the change
 
 	// Objects gives a modified object and what it was before, both read-only. It is called at
 	// most once, before the next event is asked for, and only for objects that a quota counts.
