@@ -35,6 +35,12 @@ type Config struct {
 	// write came to pass or not. It is called by any number of goroutines, and must not block.
 	Audit func(ctx context.Context, about Attributes, annotations map[string]string)
 
+	// Wrote, if set, is told of every write that a client or a program has made, right after it:
+	// what about, by whom, as which manager of fields, and which version came of it. What the
+	// server does by itself (the status of a definition, the end of an expiry) is not told. It is
+	// called by any number of goroutines, and must not block.
+	Wrote func(about Attributes, manager string, version object.ResourceVersion)
+
 	// Logger gets what goes wrong on the server's side; slog.Default, if nil.
 	Logger *slog.Logger
 

@@ -117,7 +117,11 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encod
 		live, _ := c.config.Store.Get(ctx, c.key())
 		return nil, c.errTaken(o, live)
 	}
-	return stored, err
+	if err != nil {
+		return nil, err
+	}
+	c.wrote("create", stored.Version)
+	return stored, nil
 }
 
 func (c *call) validateCreate(o object.Object) object.FieldErrors {

@@ -141,7 +141,11 @@ func (c *call) remove(ctx context.Context, live *object.Encoded) (*object.Encode
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
-	return removed, err
+	if err != nil {
+		return nil, err
+	}
+	c.wrote("delete", removed.Version)
+	return removed, nil
 }
 
 func (c *call) mark(ctx context.Context, live *object.Encoded, next object.Object) (*object.Encoded, error) {
@@ -155,7 +159,7 @@ func (c *call) mark(ctx context.Context, live *object.Encoded, next object.Objec
 	}
 	ctx, open := c.shutNamespace(ctx)
 	defer open()
-	return c.put(ctx, live, encoded)
+	return c.put(ctx, "delete", live, encoded)
 }
 
 // deleters is how many objects of a collection are deleted side by side: enough

@@ -14,6 +14,8 @@ type nameQueue struct {
 	names   []string
 	waiting map[string]bool
 	wake    chan struct{}
+	working bool          // on a name that was taken out
+	rested  chan struct{} // closed when there is nothing to do; nil while nobody waits for that
 
 	// Collections whose definition waits for their last object to go.
 	emptying map[object.GroupResource]string
@@ -86,14 +88,39 @@ func (q *nameQueue) next(ctx context.Context) (name string, ok bool) {
 	}
 }
 
+// take ends the work on the name before and takes out the next one, if there is one.
 func (q *nameQueue) take() (string, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.names) == 0 {
+	if q.working = len(q.names) > 0; !q.working {
+		if q.rested != nil {
+			close(q.rested)
+			q.rested = nil
+		}
 		return "", false
 	}
 	name := q.names[0]
 	q.names = q.names[1:]
 	delete(q.waiting, name)
 	return name, true
+}
+
+// settled waits until there is nothing to do, but for names that are to be added later.
+func (q *nameQueue) settled(ctx context.Context) error {
+	q.mu.Lock()
+	if len(q.names) == 0 && !q.working {
+		q.mu.Unlock()
+		return nil
+	}
+	if q.rested == nil {
+		q.rested = make(chan struct{})
+	}
+	rested := q.rested
+	q.mu.Unlock()
+	select {
+	case <-rested:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -64,6 +64,16 @@ func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, bes
 	if status.Code >= http.StatusInternalServerError {
 		s.logFailure(r, err, status)
 	}
+	s.answerFailure(w, r, status, beside)
+}
+
+// Refuse answers a request with an error, in the form that its client takes, for a program that
+// stands in front of a server. It logs nothing.
+func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	s.answerFailure(w, r, object.AsStatus(err), nil)
+}
+
+func (s *Server) answerFailure(w http.ResponseWriter, r *http.Request, status object.Status, beside *asides) {
 	f := s.negotiator.statusForm(r)
 	if status.Details != nil && status.Details.RetryAfterSeconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(status.Details.RetryAfterSeconds)))

@@ -56,6 +56,9 @@ func New(cfg Config) (*Server, error) {
 	resources := cfg.Resources
 	shared := new(definition.Shared)
 	if cfg.CustomResources != nil {
+		if prepared := cfg.CustomResources.Prepared; prepared != nil {
+			shared = &prepared.shared
+		}
 		resources = append(slices.Clip(resources), cfg.CustomResources.kind(shared))
 	}
 	set, err := newResourceSet(resources...)
@@ -69,7 +72,7 @@ func New(cfg Config) (*Server, error) {
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.subscribe()
 	if cfg.CustomResources != nil {
-		if s.definitions, err = newDefinitions(s, shared); err != nil {
+		if s.definitions, err = newDefinitions(s, shared, cfg.CustomResources.Prepared); err != nil {
 			_ = s.Shutdown(context.Background()) // nothing is under way
 			return nil, err
 		}
@@ -110,6 +113,9 @@ func (s *Server) Remove(gr object.GroupResource) {
 	defer s.mu.Unlock()
 	s.follow(s.resources.Load().without(gr))
 }
+
+// WatchesIdle says whether all watches have been given what there is, and wait for more.
+func (s *Server) WatchesIdle() bool { return s.broadcaster.Idle() }
 
 // Shutdown ends all watches, each with a complete last frame, and waits for them
 // until ctx ends; a loop over [Server.Watch] must therefore be left before it calls

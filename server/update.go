@@ -102,7 +102,7 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	case bytes.Equal(encoded.Body, live.Body), c.opts.dryRun():
 		return &encoded, nil
 	}
-	return c.put(ctx, live, encoded)
+	return c.put(ctx, "update", live, encoded)
 }
 
 // changed applies the change and gives the next and the old state in the stored form.
@@ -150,12 +150,16 @@ func (c *call) next(ctx context.Context, live object.Object, change change) (obj
 }
 
 // put writes and tells a lost race from other failures.
-func (c *call) put(ctx context.Context, live *object.Encoded, next object.Encoded) (*object.Encoded, error) {
+func (c *call) put(ctx context.Context, verb string, live *object.Encoded, next object.Encoded) (*object.Encoded, error) {
 	stored, err := c.config.Store.Put(ctx, c.key(), live, next, c.TTL)
 	if object.IsConflict(err) {
 		return nil, errRaced
 	}
-	return stored, err
+	if err != nil {
+		return nil, err
+	}
+	c.wrote(verb, stored.Version)
+	return stored, nil
 }
 
 // createByUpdate creates the object that a PUT names; what it says of a version does not count.
@@ -241,9 +245,12 @@ func (c *call) removeFinalized(ctx context.Context, live, next *object.Encoded) 
 	if c.opts.dryRun() {
 		return next, nil
 	}
-	_, err := c.config.Store.Remove(ctx, c.key(), live)
+	removed, err := c.config.Store.Remove(ctx, c.key(), live)
 	if object.IsConflict(err) {
 		return nil, errRaced
+	}
+	if err == nil {
+		c.wrote("update", removed.Version)
 	}
 	return next, err
 }

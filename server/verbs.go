@@ -149,6 +149,7 @@ func (x *exchange) serveDelete() error {
 	if err != nil {
 		return err
 	}
+	x.agent = apply.ManagerOf(x.r.UserAgent())
 	d, err := x.delete(x.r.Context(), opts)
 	if err != nil {
 		return err
@@ -221,6 +222,7 @@ func (x *exchange) serveDeleteCollection() error {
 	if err != nil {
 		return err
 	}
+	x.agent = apply.ManagerOf(x.r.UserAgent())
 	var keys []object.Key
 	l, err := x.readList(list, func(key object.Key) { keys = append(keys, key) })
 	if err != nil {

@@ -167,7 +167,7 @@ func (u *upkeep) compact(ctx context.Context) {
 
 // tooOld notes the version of now and returns the one that was the newest KeepAge ago.
 func (u *upkeep) tooOld(now time.Time, version object.ResourceVersion) (target object.ResourceVersion) {
-	if n := len(u.ages); n == 0 || now.Sub(u.ages[n-1].at) >= u.tick {
+	if n := len(u.ages); n == 0 || version > u.ages[n-1].version && now.Sub(u.ages[n-1].at) >= u.tick {
 		u.ages = append(u.ages, aged{now, version})
 	}
 	old := 0

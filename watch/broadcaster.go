@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -35,6 +36,7 @@ type Options struct {
 type Broadcaster struct {
 	history func(ctx context.Context, collection object.Key, after object.ResourceVersion) iter.Seq2[object.Event, error]
 	closed  chan struct{}
+	open    atomic.Int64 // watchers that were not stopped
 
 	mu     sync.RWMutex // held for moments only, never across a wait
 	window *window
@@ -83,6 +85,22 @@ func (b *Broadcaster) Version() object.ResourceVersion {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	return b.window.version
+}
+
+// Idle says whether every watcher that was not stopped has been given all there is, and waits
+// in Next for more.
+func (b *Broadcaster) Idle() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	waiting := 0
+	for _, t := range b.window.topics {
+		for _, w := range t.waits {
+			for _, g := range w.groups {
+				waiting += g.sleepers
+			}
+		}
+	}
+	return int64(waiting) == b.open.Load()
 }
 
 // Close ends every watcher once it has read what is published: its Next gives

@@ -57,12 +57,12 @@ func (b *Broadcaster) Watch(ctx context.Context, o WatchOptions) (*Watcher, erro
 	if err := b.begin(w); err != nil {
 		return nil, err
 	}
-	if !w.behind() {
-		return w, nil
+	if w.behind() {
+		if err := w.readBack(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := w.readBack(ctx); err != nil {
-		return nil, err
-	}
+	b.open.Add(1)
 	return w, nil
 }
 
@@ -170,7 +170,12 @@ func (w *Watcher) Version() object.ResourceVersion {
 }
 
 // Stop ends the watcher at once, Next included. It is idempotent.
-func (w *Watcher) Stop() { w.stop.Do(func() { close(w.stopped) }) }
+func (w *Watcher) Stop() {
+	w.stop.Do(func() {
+		close(w.stopped)
+		w.b.open.Add(-1)
+	})
+}
 
 // behind says whether the window has left the watcher behind.
 func (w *Watcher) behind() bool {

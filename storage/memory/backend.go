@@ -35,6 +35,9 @@ func (b *Backend) Snapshot() *Snapshot {
 	return &Snapshot{b.current}
 }
 
+// Version is the newest version at that moment.
+func (s *Snapshot) Version() object.ResourceVersion { return s.contents.version }
+
 // Fork gives a backend of its own that starts with the contents of the snapshot,
 // history included. It costs the same whatever their size.
 func (s *Snapshot) Fork() *Backend { return newBackend(s.contents) }

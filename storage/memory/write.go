@@ -21,10 +21,10 @@ func (b *Backend) Write(ctx context.Context, w storage.Write) (object.ResourceVe
 	if b.closed {
 		return 0, storage.ErrClosed
 	}
-	h, _ := b.current.keys.get(w.Key)
+	h, ok := b.current.keys.get(w.Key)
 	var prev state
-	if len(h.states) > 0 && h.newest().encoded != nil {
-		prev = *h.newest()
+	if ok {
+		prev = h.present()
 	}
 	var want object.ResourceVersion
 	if w.Prev != nil {

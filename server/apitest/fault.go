@@ -1,0 +1,128 @@
+package apitest
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/server"
+)
+
+// Fault is a failure that is asked for: to which requests it happens, and what. It is data; the zero
+// value happens to every request and does nothing.
+type Fault struct {
+	// The requests: those for which all that is not empty holds. A verb is one of get, list,
+	// watch, create, update, patch, delete and deletecollection; an apply is a patch. A
+	// resource is written "configmaps", or "deployments.apps" for that of one group.
+	Verb        string `json:"verb,omitempty"`
+	Resource    string `json:"resource,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name,omitempty"`
+
+	// Skip lets so many of them pass first, and Count is how many it then happens to; all, if it is
+	// zero.
+	Skip  int `json:"skip,omitempty"`
+	Count int `json:"count,omitempty"`
+
+	// Latency is how long the request waits before anything else happens to it.
+	Latency time.Duration `json:"latency,omitempty"`
+
+	// Status is the code of the answer, instead of doing what is asked: 409, 410, 429, 500, 503,
+	// 504, and so on, with the reason and the message that the API has for it. Message takes the
+	// place of the latter. RetryAfter tells the client when to come back, in whole seconds.
+	Status     int           `json:"status,omitempty"`
+	Message    string        `json:"message,omitempty"`
+	RetryAfter time.Duration `json:"retryAfter,omitempty"`
+
+	// Hang gives no answer until the client gives up, or the fault is taken back.
+	Hang bool `json:"hang,omitempty"`
+
+	// Drop breaks the connection: of a watch after Events events, and of those at once that are
+	// open when the fault is injected and Events is zero; of another request when all was done
+	// that it asks for, so that its client does not learn of that.
+	Drop   bool `json:"drop,omitempty"`
+	Events int  `json:"events,omitempty"`
+
+	// Stale answers a get or a list from the state at the time when the fault was injected, as a
+	// cache does that is behind.
+	Stale bool `json:"stale,omitempty"`
+}
+
+// matches says whether a fault is for a request.
+func (f *Fault) matches(a *server.Attributes) bool {
+	resource, group, grouped := strings.Cut(f.Resource, ".")
+	switch {
+	case a.Resource == "": // discovery and the like
+		return f.Verb == "" && f.Resource == "" && f.Subresource == "" && f.Namespace == "" && f.Name == ""
+	case f.Verb != "" && f.Verb != a.Verb,
+		resource != "" && resource != a.Resource,
+		grouped && group != a.Group,
+		f.Subresource != "" && f.Subresource != a.Subresource,
+		f.Namespace != "" && f.Namespace != a.Namespace,
+		f.Name != "" && f.Name != a.Name:
+		return false
+	}
+	return !f.Stale || a.Verb == "get" || a.Verb == "list"
+}
+
+// failure is the error that the client gets.
+func (f *Fault) failure(a *server.Attributes) error {
+	seconds := int32((f.RetryAfter + time.Second - 1) / time.Second)
+	e := f.reason(a, seconds)
+	if f.Message != "" {
+		e.Status.Message = f.Message
+	}
+	e.Status.Code = f.Status
+	if seconds > 0 {
+		if e.Status.Details == nil {
+			e.Status.Details = &object.StatusDetails{}
+		}
+		e.Status.Details.RetryAfterSeconds = seconds
+	}
+	return e
+}
+
+var (
+	errInjected = errors.New("this failure was asked for")
+	errModified = errors.New("the object has been modified; please apply your changes to the latest version and try again")
+)
+
+// reason finds what the API says with the code.
+func (f *Fault) reason(a *server.Attributes, seconds int32) *object.StatusError {
+	gr := object.GroupResource{Group: a.Group, Resource: a.Resource}
+	switch f.Status {
+	case http.StatusBadRequest:
+		return object.BadRequest("%v", errInjected)
+	case http.StatusUnauthorized:
+		return object.Unauthorized("Unauthorized")
+	case http.StatusForbidden:
+		return object.Forbidden(gr, a.Name, errInjected)
+	case http.StatusNotFound:
+		if a.Name == "" {
+			return object.PathNotFound()
+		}
+		return object.NotFound(gr, a.Name)
+	case http.StatusConflict:
+		if a.Verb == "create" {
+			return object.AlreadyExists(gr, a.Name)
+		}
+		return object.Conflict(gr, a.Name, errModified)
+	case http.StatusGone:
+		return object.Expired("The resourceVersion for the provided watch is too old.")
+	case http.StatusUnprocessableEntity:
+		return object.NewStatusError(object.ErrInvalid, nil, "%v", errInjected)
+	case http.StatusTooManyRequests:
+		return object.TooManyRequests("Too many requests, please try again later.", seconds)
+	case http.StatusServiceUnavailable:
+		return object.ServiceUnavailable("the server is currently unable to handle the request")
+	case http.StatusGatewayTimeout:
+		return object.Timeout("request did not complete within requested timeout - context deadline exceeded", seconds)
+	case http.StatusInternalServerError:
+		return object.InternalError(errInjected)
+	}
+	return object.NewStatusError("", nil, "%s", cmp.Or(http.StatusText(f.Status), errInjected.Error()))
+}

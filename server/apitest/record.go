@@ -1,0 +1,79 @@
+package apitest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/server"
+	"github.com/seed-6c0fa0ad/plinth/storage"
+)
+
+// Bounds of a record, so that it helps to read a failure instead of burying it.
+const (
+	recordedWrites = 20 // of each manager, the newest
+	recordedFields = 8  // of each write
+)
+
+// Record tells what each manager of fields has written since the server began, or was forked, as
+// far as it fits: a test that fails shows it.
+func (s *Server) Record() string {
+	byManager := map[string][]string{}
+	err := s.backend.Changes("", s.started.version, func(c storage.Change) bool {
+		by, text := s.recorded(&c)
+		byManager[by] = append(byManager[by], text)
+		return true
+	})
+	if err != nil {
+		return fmt.Sprintf("reading what was written: %v\n", err)
+	}
+	var b strings.Builder
+	for _, by := range slices.Sorted(maps.Keys(byManager)) {
+		texts := byManager[by]
+		fmt.Fprintf(&b, "%s has written %d times:\n", by, len(texts))
+		if left := len(texts) - recordedWrites; left > 0 {
+			fmt.Fprintf(&b, "  … %d earlier ones\n", left)
+			texts = texts[left:]
+		}
+		b.WriteString(strings.Join(texts, ""))
+	}
+	if b.Len() == 0 {
+		return "Nothing was written.\n"
+	}
+	return b.String()
+}
+
+// recorded tells of one write, as it is stored, and who made it.
+func (s *Server) recorded(w *storage.Change) (by, text string) {
+	written, err := decoded(w)
+	if err != nil {
+		return "the server", fmt.Sprintf("  %d %s cannot be read: %v\n", w.Version, w.Key, err)
+	}
+	c := s.change(&written)
+	left := len(c.Fields) - recordedFields
+	var b strings.Builder
+	fmt.Fprintf(&b, "  %d  %s  %s %s\n", c.Version, c.Time.Format(clock), w.Key, c.what())
+	for _, f := range c.Fields[:min(len(c.Fields), recordedFields)] {
+		b.WriteString("      " + f.String() + "\n")
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "      … %d more fields\n", left)
+	}
+	return c.By(), b.String()
+}
+
+// decoded gives the documents of a write.
+func decoded(w *storage.Change) (c server.Change, err error) {
+	c.Version = w.Version
+	if w.Prev != nil {
+		if c.Prev, err = w.Prev.Object(object.TypeMeta{}); err != nil {
+			return c, err
+		}
+	}
+	if w.Next != nil {
+		c.Next, err = w.Next.Object(object.TypeMeta{})
+	}
+	return c, err
+}
