@@ -75,7 +75,7 @@ func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object,
 // server owns, what the kind wants, what is wrong with it, and the store.
 func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encoded, err error) {
 	defer func() { c.attempt.finish(err) }()
-	version, given := o.ResourceVersion(), c.copyForTrace(o)
+	version, given := versionOfNew(o), c.copyForTrace(o)
 	storage.PrepareCreate(o, time.Now())
 	if c.Generation {
 		storage.PrepareGeneration(o, nil)
@@ -88,9 +88,6 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encod
 		return nil, c.trace.Refuse("validate", object.Invalid(c.groupKind(), o.Name(), errs))
 	}
 	c.warnOf(o, nil)
-	if version != "" && version != "0" {
-		return nil, errPlain(errors.New("resourceVersion should not be set on objects to be created"))
-	}
 	if err := c.attempt.validate(ctx, o, nil); err != nil {
 		return nil, err
 	}
@@ -100,7 +97,11 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encod
 	}
 	c.name = o.Name()
 	if c.opts.dryRun() {
+		next.Version = version
 		return &next, c.checkAbsent(ctx, o)
+	}
+	if version != 0 {
+		return nil, errPlain(errors.New("resourceVersion should not be set on objects to be created"))
 	}
 	ctx, done, err := c.beginCreate(ctx, o)
 	if err != nil {
@@ -122,6 +123,16 @@ func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encod
 	}
 	c.wrote("create", stored.Version)
 	return stored, nil
+}
+
+// versionOfNew is the resource version that a client gives to a new object. It is the
+// store that refuses it, so that a dry run takes it, and what is no version counts as none.
+func versionOfNew(o object.Object) object.ResourceVersion {
+	version, err := object.ParseResourceVersion(o.ResourceVersion())
+	if err != nil {
+		return 0
+	}
+	return version
 }
 
 func (c *call) validateCreate(o object.Object) object.FieldErrors {
