@@ -4,9 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/seed-6c0fa0ad/plinth/object"
-	"github.com/seed-6c0fa0ad/plinth/server"
 )
 
 func TestQuotasAndLimitsThatAreWrong(t *testing.T) {
@@ -82,21 +79,13 @@ func TestQuotasAndLimitsThatAreWrong(t *testing.T) {
 	require.Equal(t, `status.used[pods]: Invalid value: "-1": must be greater than or equal to 0`, errs)
 }
 
-// completed gives a document with what its version defaults.
-func completed(t *testing.T, r server.Resource, document string) object.Object {
-	t.Helper()
-	o := decode(t, r, document)
-	r.Versions[0].Default(o)
-	return o
-}
-
 func TestLimitRangesAndPodsAreCompleted(t *testing.T) {
-	o := completed(t, find(t, "LimitRange"), `{"spec":{"limits":[{"type":"Container","max":{"cpu":"2","memory":"1Gi"},"min":{"disk":"1"},"default":{"cpu":"1"}},{"type":"Pod","max":{"cpu":"3"}}]}}`)
+	_, o := completed(t, "LimitRange", `{"spec":{"limits":[{"type":"Container","max":{"cpu":"2","memory":"1Gi"},"min":{"disk":"1"},"default":{"cpu":"1"}},{"type":"Pod","max":{"cpu":"3"}}]}}`)
 	require.JSONEq(t, `{"limits":[
 		{"type":"Container","max":{"cpu":"2","memory":"1Gi"},"min":{"disk":"1"},"default":{"cpu":"1","memory":"1Gi"},"defaultRequest":{"cpu":"1","memory":"1Gi","disk":"1"}},
 		{"type":"Pod","max":{"cpu":"3"}}]}`, asJSON(t, mapping(o, "spec")))
 
-	o = completed(t, find(t, "Pod"), `{"spec":{"containers":[{"name":"c","resources":{"limits":{"cpu":"2","memory":"1Gi"},"requests":{"cpu":"1"}}},{"name":"d"}]}}`)
+	_, o = completed(t, "Pod", `{"spec":{"containers":[{"name":"c","resources":{"limits":{"cpu":"2","memory":"1Gi"},"requests":{"cpu":"1"}}},{"name":"d"}]}}`)
 	c, _ := list(o, "spec", "containers")[0].(map[string]any)
 	require.JSONEq(t, `{"limits":{"cpu":"2","memory":"1Gi"},"requests":{"cpu":"1","memory":"1Gi"}}`, asJSON(t, mapping(c, "resources")))
 }
