@@ -101,6 +101,7 @@ func (s *Server) Add(resources ...Resource) error {
 		return err
 	}
 	s.follow(set)
+	s.admissions.kindsChanged()
 	return nil
 }
 
@@ -109,6 +110,7 @@ func (s *Server) Remove(gr object.GroupResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.follow(s.resources.Load().without(gr))
+	s.admissions.kindsChanged()
 }
 
 // Shutdown ends all watches, each with a complete last frame, and waits for them
@@ -116,9 +118,9 @@ func (s *Server) Remove(gr object.GroupResource) {
 // Shutdown. Other requests are for the http.Server to wait for. It is idempotent.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
+	s.admissions.stop()
 	s.unsubscribe()
 	s.broadcaster.Close(errShutdown)
-	s.admissions.registrations.clients.Close()
 	if s.definitions != nil {
 		select {
 		case <-s.definitions.done:
