@@ -44,11 +44,11 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 		return nil, err
 	}
 	if o.Name() != "" || o.GenerateName() == "" {
-		return c.createOnce(ctx, o)
+		return c.settle(func() (*object.Encoded, error) { return c.createOnce(ctx, o) })
 	}
 	var stored *object.Encoded
 	for range nameAttempts {
-		stored, err = c.createOnce(ctx, o.DeepCopy())
+		stored, err = c.settle(func() (*object.Encoded, error) { return c.createOnce(ctx, o.DeepCopy()) })
 		if !object.IsAlreadyExists(err) {
 			break
 		}
@@ -73,8 +73,7 @@ func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object,
 
 // createOnce is create with one name. Its steps are those of the API: what the
 // server owns, what the kind wants, what is wrong with it, and the store.
-func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encoded, err error) {
-	defer func() { c.attempt.finish(err) }()
+func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded, error) {
 	version, given := versionOfNew(o), c.copyForTrace(o)
 	storage.PrepareCreate(o, time.Now())
 	if c.Generation {

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
-	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -71,38 +70,6 @@ func (r *review) about(o, old object.Object) {
 	}
 }
 
-// mutate gives the object that the mutators make of one in the form of the endpoint.
-func (r *review) mutate(ctx context.Context, o, old object.Object) (object.Object, error) {
-	r.about(o, old)
-	if len(r.chain.Mutators) == 0 {
-		return o, nil
-	}
-	owners := o.Metadata()["managedFields"]
-	err := r.chain.Mutate(ctx, r.req)
-	r.take()
-	if err != nil {
-		return nil, err
-	}
-	o = r.req.Object
-	o.SetType(r.face.typeMeta)
-	r.checkOwners(o, owners)
-	r.dropDuplicateOwners(o, true)
-	return o, nil
-}
-
-// checkOwners puts the owners of fields back if a mutator made nonsense of them.
-func (r *review) checkOwners(o object.Object, owners any) {
-	err := apply.CheckOwners(o)
-	if err == nil {
-		return
-	}
-	if delete(o.Metadata(), "managedFields"); owners != nil {
-		o.EnsureMetadata()["managedFields"] = owners
-	}
-	r.warn(".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating " +
-		"admission controller; please fix your requests: " + err.Error())
-}
-
 // validate asks the validators about the next state of an object in the form that rules
 // are about.
 func (r *review) validate(ctx context.Context, next, old object.Object) (err error) {
@@ -121,10 +88,20 @@ func (r *review) validate(ctx context.Context, next, old object.Object) (err err
 }
 
 // finish tells the validators whether what they let pass came to pass.
-func (r *review) finish(err error) {
+func (r *review) finish(happened bool) {
 	if r != nil {
-		r.req.Finish(err == nil)
+		r.req.Finish(happened)
 	}
+}
+
+// settle does the rest of a write that is under review, and tells the validators what came of
+// it, also if it panics.
+func (c *call) settle(write func() (*object.Encoded, error)) (stored *object.Encoded, err error) {
+	happened := false
+	defer func() { c.attempt.finish(happened) }()
+	stored, err = write()
+	happened = err == nil
+	return stored, err
 }
 
 // exposed gives what the endpoint shows of a document in the form that rules are about.
@@ -172,9 +149,9 @@ func (c *call) audit(ctx context.Context, verb string) {
 }
 
 // reviewDelete asks all stages about the deletion of an object.
-func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.DeleteOptions) error {
+func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.DeleteOptions) (err error) {
 	r, err := c.review(ctx, admission.Delete, deleteOptionsDocument(opts))
-	if r == nil || err != nil {
+	if c.attempt = r; r == nil || err != nil {
 		return err
 	}
 	if o, err = r.exposed(o); err != nil {

@@ -72,7 +72,11 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	if c.attempt, err = c.reviewWrite(ctx, admission.Update); err != nil {
 		return nil, err
 	}
-	defer func() { c.attempt.finish(err) }()
+	return c.settle(func() (*object.Encoded, error) { return c.changeOnce(ctx, live, change) })
+}
+
+// changeOnce is updateOnce under review.
+func (c *call) changeOnce(ctx context.Context, live *object.Encoded, change change) (*object.Encoded, error) {
 	next, old, err := c.changed(ctx, live, change)
 	if err != nil {
 		return nil, err

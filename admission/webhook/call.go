@@ -61,8 +61,8 @@ func (h *hook) askFunction(ctx context.Context, q *question, mutates bool) (repl
 		return reply{}, errors.New("received invalid webhook response: validating webhook may not return response.patch")
 	}
 	r := reply{Answer: answer}
-	if mutates && len(answer.Patch) == 0 && !review.Object.Equal(q.review.Object) {
-		r.object = review.Object
+	if mutates && len(answer.Patch) == 0 && review.Object != nil && !review.Object.Equal(q.review.Object) {
+		r.object, err = object.From(map[string]any(review.Object)) // it may have put in what is no JSON
 	}
-	return r, nil
+	return r, err
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,8 +23,28 @@ type Clients struct {
 	// expected to be that of NAME.NAMESPACE.svc.
 	Service func(ctx context.Context, namespace, name string, port int32) (string, error)
 
-	mu   sync.Mutex
-	open map[server]*http.Client
+	mu     sync.Mutex
+	open   map[server]*client
+	closed bool
+}
+
+// client is what talks to a server. One that is retired keeps no connections beyond the calls
+// that are under way.
+type client struct {
+	*http.Client
+	retired atomic.Bool
+}
+
+func (c *client) retire() {
+	c.retired.Store(true)
+	c.CloseIdleConnections()
+}
+
+// done is called behind each call.
+func (c *client) done() {
+	if c.retired.Load() {
+		c.CloseIdleConnections()
+	}
 }
 
 // server is what connections are shared for.
@@ -67,19 +88,29 @@ func (c *Clients) Retain(configurations ...*Configuration) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.retain(wanted)
+}
+
+// retain is for the holder of the lock.
+func (c *Clients) retain(wanted map[server]bool) {
 	for s, client := range c.open {
 		if !wanted[s] {
-			client.CloseIdleConnections()
+			client.retire()
 			delete(c.open, s)
 		}
 	}
 }
 
-// Close closes all connections, once they are not in use.
-func (c *Clients) Close() { c.Retain() }
+// Close closes all connections, once they are not in use. Calls from now on keep none.
+func (c *Clients) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	c.retain(nil)
+}
 
 // client gives the one for a server.
-func (c *Clients) client(s server) (*http.Client, error) {
+func (c *Clients) client(s server) (*client, error) {
 	if c == nil {
 		return nil, errors.New("there are no clients")
 	}
@@ -88,18 +119,21 @@ func (c *Clients) client(s server) (*http.Client, error) {
 	if client, ok := c.open[s]; ok {
 		return client, nil
 	}
-	client, err := c.newClient(s)
-	if err != nil {
+	fresh, err := c.newClient(s)
+	switch {
+	case err != nil:
 		return nil, err
+	case c.closed:
+		fresh.retire()
+		return fresh, nil
+	case c.open == nil:
+		c.open = map[server]*client{}
 	}
-	if c.open == nil {
-		c.open = map[server]*http.Client{}
-	}
-	c.open[s] = client
-	return client, nil
+	c.open[s] = fresh
+	return fresh, nil
 }
 
-func (c *Clients) newClient(s server) (*http.Client, error) {
+func (c *Clients) newClient(s server) (*client, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.certificates != "" {
 		config.RootCAs = x509.NewCertPool()
@@ -118,10 +152,10 @@ func (c *Clients) newClient(s server) (*http.Client, error) {
 	if s.service != "" {
 		transport.DialContext = c.dialService(s)
 	}
-	return &http.Client{
+	return &client{Client: &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}, nil
+	}}, nil
 }
 
 func (c *Clients) dialService(s server) func(ctx context.Context, network, _ string) (net.Conn, error) {

@@ -44,6 +44,41 @@ func TestConnectionsAreShared(t *testing.T) {
 	require.Eventually(t, func() bool { return s.hungUp() && other.hungUp() }, 10*time.Second, time.Millisecond)
 }
 
+func TestConnectionOfACallUnderWayIsClosedBehindIt(t *testing.T) {
+	for name, end := range map[string]func(*webhook.Clients){
+		"when its configuration is gone": func(c *webhook.Clients) { c.Retain() },
+		"when all is over":               func(c *webhook.Clients) { c.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t)
+			config := configOf(t)
+			called, release := make(chan struct{}), make(chan struct{})
+			s.answers(func(w http.ResponseWriter, a asked) {
+				close(called)
+				<-release
+				allow(w, a)
+			})
+			stage := webhook.NewValidating(config, configuration(t, "c", remote("a.example.com", s.at(""))))
+			failure := make(chan error)
+			go func() { failure <- stage.Validate(context.Background(), creation()) }()
+			<-called
+			end(config.Clients)
+			close(release)
+			require.NoError(t, <-failure)
+			require.Eventually(t, s.hungUp, 10*time.Second, time.Millisecond)
+		})
+	}
+}
+
+func TestCallsAfterTheEndKeepNoConnection(t *testing.T) {
+	s := newServer(t)
+	config := configOf(t)
+	config.Clients.Close()
+	stage := webhook.NewValidating(config, configuration(t, "c", remote("a.example.com", s.at(""))))
+	require.NoError(t, validate(t, stage, creation()))
+	require.Eventually(t, s.hungUp, 10*time.Second, time.Millisecond)
+}
+
 func TestCallsAtTheSameTimeShareAConnection(t *testing.T) {
 	s := newServer(t)
 	config := configOf(t)
@@ -87,10 +122,17 @@ func TestWebhookThatHangs(t *testing.T) {
 	err := validate(t, validating(t, remote("a.example.com", s.at(""), one)), creation())
 	require.EqualError(t, err, fmt.Sprintf(`Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "%s/?timeout=1s": context deadline exceeded`, s.URL))
 
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	err = validating(t, remote("a.example.com", s.at(""), ignoring)).Validate(ctx, creation())
-	require.EqualError(t, err, "Timeout: request did not complete within requested timeout")
+	fails, ignores := remote("a.example.com", s.at("")), remote("a.example.com", s.at(""), ignoring)
+	for _, h := range []webhook.Hook{fails, ignores} { // the request ends before the webhook fails
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		err = validating(t, h).Validate(ctx, creation())
+		require.EqualError(t, err, "Timeout: request did not complete within requested timeout")
+		cancel()
+
+		ctx, cancel = context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		require.ErrorIs(t, validating(t, h).Validate(ctx, creation()), context.Canceled)
+	}
 }
 
 // TestAnswerThatStopsInTheMiddle has a body that is shorter than announced.

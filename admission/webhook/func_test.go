@@ -44,7 +44,7 @@ func TestFunctionHasATimeout(t *testing.T) {
 		{"in time", function("a.example.com", slow(9*time.Second)), 9 * time.Second, ""},
 		{"ten seconds if none is given", function("a.example.com", slow(11*time.Second)), 10 * time.Second, late},
 		{"its own", function("a.example.com", slow(11*time.Second), of(2)), 2 * time.Second, late},
-		{"that of the request", function("a.example.com", slow(25*time.Second), of(30)), 20 * time.Second, late},
+		{"that of the request", function("a.example.com", slow(25*time.Second), of(30)), 20 * time.Second, "Timeout: request did not complete within requested timeout"},
 		{"ignored", function("a.example.com", slow(11*time.Second), ignoring), 10 * time.Second, ""},
 		{"an answer that is too late doesn't count", function("a.example.com", stubborn(11*time.Second)), 11 * time.Second, late},
 	} {

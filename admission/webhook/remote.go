@@ -23,6 +23,7 @@ func (h *hook) askRemote(ctx context.Context, clients *Clients, q *question, mut
 	if err != nil {
 		return Answer{}, fmt.Errorf("could not get REST client: %w", err)
 	}
+	defer client.done()
 	uid := newUID()
 	review, err := h.target.post(ctx, client, q.json(h.version, uid))
 	if err == nil {
@@ -39,7 +40,7 @@ func (h *hook) askRemote(ctx context.Context, clients *Clients, q *question, mut
 }
 
 // post sends a review and gives the document that comes back.
-func (t *target) post(ctx context.Context, client *http.Client, review []byte) (object.Object, error) {
+func (t *target) post(ctx context.Context, client *client, review []byte) (object.Object, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url(ctx), bytes.NewReader(review))
 	if err != nil {
 		return nil, err

@@ -126,15 +126,17 @@ func (p *passage) heard(h *hook, a *Answer) error {
 }
 
 // failed decides about a hook that failed. If that is ignored, the audit log gets to know
-// under a key. The error ends the request.
+// under a key. The error ends the request. A request that has ended itself is no failure of the
+// hook's.
 func (p *passage) failed(ctx context.Context, h *hook, key string, err error) error {
-	if !h.ignores {
+	switch {
+	case ctx.Err() != nil:
+		p.note(h, "not waited for: %v", err)
+		return tooLate(ctx)
+	case !h.ignores:
 		return object.InternalError(err)
 	}
 	p.note(h, "ignored: %v", err)
-	if ctx.Err() != nil {
-		return tooLate()
-	}
 	p.req.Annotate(key, h.name)
 	return nil
 }

@@ -47,7 +47,7 @@ func (v *Validating) Validate(ctx context.Context, req *admission.Request) error
 		return err
 	}
 	if ctx.Err() != nil {
-		return tooLate()
+		return tooLate(ctx)
 	}
 	askAll(ctx, v.config.Clients, asked)
 	var first error

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -213,8 +214,8 @@ func TestOldReviewsAreReadWithIndulgence(t *testing.T) {
 
 func TestRequestThatRanOutOfTimeAsksNobody(t *testing.T) {
 	calls := 0
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
 	err := validating(t, function("a.example.com", count(&calls))).Validate(ctx, creation())
 	require.EqualError(t, err, "Timeout: request did not complete within requested timeout")
 	require.Zero(t, calls)
@@ -230,6 +231,6 @@ func TestFailureOfEndedRequestIsNotIgnored(t *testing.T) {
 		func(req *admission.Request) error { return validating(t, hangUp).Validate(ctx, req) },
 		func(req *admission.Request) error { return mutating(t, hangUp).Mutate(ctx, req) },
 	} {
-		require.EqualError(t, run(creation()), "Timeout: request did not complete within requested timeout")
+		require.ErrorIs(t, run(creation()), context.Canceled)
 	}
 }
