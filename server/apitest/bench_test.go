@@ -7,20 +7,6 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/server/apitest"
 )
 
-// life is one test of many: what it cleans up, it cleans up when it ends.
-type life struct {
-	testing.TB
-	cleanups []func()
-}
-
-func (l *life) Cleanup(f func()) { l.cleanups = append(l.cleanups, f) }
-
-func (l *life) end() {
-	for i := len(l.cleanups) - 1; i >= 0; i-- {
-		l.cleanups[i]()
-	}
-}
-
 // each measures the start of a server, and its whole life.
 func each(b *testing.B, start func(t testing.TB) *apitest.Server) {
 	b.Run("start", func(b *testing.B) {

@@ -1,7 +1,6 @@
 package apitest
 
 import (
-	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,8 +30,6 @@ type write struct {
 type actor struct {
 	verb, subresource, manager, user string
 }
-
-func (a *actor) name() string { return cmp.Or(a.manager, a.user) }
 
 // firstWrite is the version of the first write of a store.
 const firstWrite = 2

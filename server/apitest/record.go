@@ -17,11 +17,11 @@ const (
 	recordedFields = 8  // of each write
 )
 
-// Record tells what each manager of fields has written since the server began, or was forked, as
-// far as it fits: a test that fails shows it.
+// Record tells what each manager of fields has written since New or Fork returned, as far as
+// it fits. A test that fails shows it.
 func (s *Server) Record() string {
 	byManager := map[string][]string{}
-	err := s.backend.Changes("", s.started.version, func(c storage.Change) bool {
+	err := s.backend.Changes("", s.began, func(c storage.Change) bool {
 		by, text := s.recorded(&c)
 		byManager[by] = append(byManager[by], text)
 		return true
@@ -32,7 +32,7 @@ func (s *Server) Record() string {
 	var b strings.Builder
 	for _, by := range slices.Sorted(maps.Keys(byManager)) {
 		texts := byManager[by]
-		fmt.Fprintf(&b, "%s has written %d times:\n", by, len(texts))
+		fmt.Fprintf(&b, "Written by %s:\n", by)
 		if left := len(texts) - recordedWrites; left > 0 {
 			fmt.Fprintf(&b, "  … %d earlier ones\n", left)
 			texts = texts[left:]
@@ -61,7 +61,7 @@ func (s *Server) recorded(w *storage.Change) (by, text string) {
 	if left > 0 {
 		fmt.Fprintf(&b, "      … %d more fields\n", left)
 	}
-	return c.By(), b.String()
+	return c.By, b.String()
 }
 
 // decoded gives the documents of a write.

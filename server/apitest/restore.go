@@ -3,7 +3,6 @@ package apitest
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -36,10 +35,4 @@ func (j *journal) restored(after, upTo object.ResourceVersion) {
 			w.actor.Store(&actor{verb: "restore", manager: loader})
 		}
 	}
-}
-
-// started is where a server began, or was forked.
-type started struct {
-	version object.ResourceVersion
-	at      time.Time
 }

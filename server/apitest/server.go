@@ -32,7 +32,7 @@ type Server struct {
 	faults      faults
 	listener    listener
 	holders     holders
-	started     started
+	began       objectVersion // the version when New or Fork returned
 }
 
 // forever is how long history is kept.
@@ -52,6 +52,7 @@ func New(t testing.TB, options ...Option) *Server {
 	if err := srv.fill(t.Context()); err != nil {
 		t.Fatalf("filling an API server: %v", err)
 	}
+	srv.began = srv.Version()
 	return srv
 }
 
@@ -62,7 +63,7 @@ func start(t testing.TB, s *setup, backend *memory.Backend, past *journal) (*Ser
 		return nil, err
 	}
 	srv := &Server{t: t, setup: s, backend: backend, store: store, journal: past}
-	srv.started = started{version: store.Version(), at: time.Now()}
+	srv.began = store.Version()
 	_, srv.unsubscribe = store.Subscribe(srv.journal.committed)
 	cfg := s.config
 	cfg.Store = store
