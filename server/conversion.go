@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -65,6 +66,7 @@ func newConversionWebhook(w *definition.Webhook, service ServiceAddress) (*conve
 			return new(net.Dialer).DialContext(ctx, network, address)
 		}
 	}
+	u.Path = path.Join("/", u.Path) // as the API calls it, whatever slashes it has
 	u.RawQuery = url.Values{"timeout": {conversionTimeout.String()}}.Encode()
 	return &conversionWebhook{u.String(), http.Client{
 		Transport:     transport,
@@ -74,12 +76,8 @@ func newConversionWebhook(w *definition.Webhook, service ServiceAddress) (*conve
 
 // serviceURL is how a service is called: by the name that its certificate has.
 func serviceURL(s *definition.Service) *url.URL {
-	path := s.Path
-	if path != "" && !strings.HasPrefix(path, "/") {
-		path = "/" + path
-	}
 	host := net.JoinHostPort(s.Name+"."+s.Namespace+".svc", strconv.Itoa(int(s.Port)))
-	return &url.URL{Scheme: "https", Host: host, Path: path}
+	return &url.URL{Scheme: "https", Host: host, Path: s.Path}
 }
 
 // close closes the connections that are not in use.
