@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"time"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -97,7 +95,7 @@ func gatedCondition() map[string]any {
 		"reason":             corev1.PodReasonSchedulingGated,
 		"message":            "Scheduling is blocked due to non-empty scheduling gates",
 		"lastProbeTime":      nil,
-		"lastTransitionTime": time.Now().UTC().Format(time.RFC3339),
+		"lastTransitionTime": now(),
 	}
 }
 
@@ -106,8 +104,16 @@ func keepPodStatus(next, old object.Object) {
 	status, before := ensure(next, "status"), mapping(old, "status")
 	for _, name := range [...]string{"qosClass", "resourceClaimStatuses", "extendedResourceClaimStatus",
 		"nodeAllocatableResourceClaimStatuses", "observedGeneration"} {
-		if status[name] == nil && before[name] != nil {
-			keep(status, before, name)
+		keepMissing(status, before, name)
+	}
+	former := map[any][]map[string]any{}
+	for condition := range mapsIn(before["conditions"]) {
+		former[condition["type"]] = append(former[condition["type"]], condition)
+	}
+	for condition := range mapsIn(status["conditions"]) {
+		if same := former[condition["type"]]; len(same) > 0 {
+			keepMissing(condition, same[0], "observedGeneration")
+			former[condition["type"]] = same[1:]
 		}
 	}
 }

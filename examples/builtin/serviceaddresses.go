@@ -23,10 +23,12 @@ func settleService(next, old object.Object) {
 			ensure(next, "status")["loadBalancer"] = map[string]any{}
 		}
 	}
-	if hasAddress(spec) {
-		settleClusterIPs(spec, before)
-		settleFamilies(spec, before)
+	if !hasAddress(spec) {
+		delete(spec, "internalTrafficPolicy") // which only says how an address is used
+		return
 	}
+	settleClusterIPs(spec, before)
+	settleFamilies(spec, before)
 }
 
 func isOfType(spec map[string]any, kinds ...corev1.ServiceType) bool {

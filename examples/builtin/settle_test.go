@@ -69,7 +69,7 @@ func TestWhatTheServerSetsBeforeItWrites(t *testing.T) {
 			"Service", `{"spec":{"type":"ClusterIP","clusterIP":"None","ipFamilies":["IPv6"]}}`, ``,
 			`{"spec":{"clusterIPs":["None"],"ipFamilies":["IPv6","IPv4"],"ipFamilyPolicy":"RequireDualStack"}}`,
 		},
-		"a service that is a name": {"Service", `{"spec":{"type":"ExternalName"}}`, ``, `{}`},
+		"a service that is a name": {"Service", `{"spec":{"type":"ExternalName","internalTrafficPolicy":"Cluster"}}`, ``, `{"spec":{"internalTrafficPolicy":"(gone)"}}`},
 		"a service keeps its addresses and ports": {
 			"Service", `{"spec":{"type":"NodePort","ports":[{"name":"a","port":1},{"name":"b","port":2,"nodePort":30001},{"name":"c","port":3}]}}`,
 			`{"spec":{"type":"NodePort","clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack",
@@ -127,10 +127,18 @@ func TestWhatTheServerSetsBeforeItWrites(t *testing.T) {
 func TestTheStatusOfAPodKeepsWhatItsWriterMayNotKnow(t *testing.T) {
 	r := find(t, "Pod")
 	rules := subresource(t, r, "status").Rules
-	old := decode(t, r, `{"spec":{"containers":null},"status":{"qosClass":"Burstable","observedGeneration":2}}`)
-	next := decode(t, r, `{"spec":{"containers":null},"status":{"phase":"Running"}}`)
+	old := decode(t, r, `{"spec":{"containers":null},"status":{"qosClass":"Burstable","observedGeneration":2,"conditions":[
+		{"type":"A","status":"True","lastProbeTime":null,"lastTransitionTime":null,"observedGeneration":1},
+		{"type":"B","status":"True","lastProbeTime":null,"lastTransitionTime":null,"observedGeneration":2}]}}`)
+	next := decode(t, r, `{"spec":{"containers":null},"status":{"phase":"Running","conditions":[
+		{"type":"B","status":"False","lastProbeTime":null,"lastTransitionTime":null},
+		{"type":"A","status":"False","lastProbeTime":null,"lastTransitionTime":null,"observedGeneration":3},
+		{"type":"B","status":"False","lastProbeTime":null,"lastTransitionTime":null}]}}`)
 	rules.Prepare(next, old)
-	require.JSONEq(t, `{"phase":"Running","qosClass":"Burstable","observedGeneration":2}`, asJSON(t, mapping(next, "status")))
+	require.JSONEq(t, `{"phase":"Running","qosClass":"Burstable","observedGeneration":2,"conditions":[
+		{"type":"B","status":"False","lastProbeTime":null,"lastTransitionTime":null,"observedGeneration":2},
+		{"type":"A","status":"False","lastProbeTime":null,"lastTransitionTime":null,"observedGeneration":3},
+		{"type":"B","status":"False","lastProbeTime":null,"lastTransitionTime":null}]}`, asJSON(t, mapping(next, "status")))
 }
 
 func TestHowMuchAPodCanRelyOn(t *testing.T) {
@@ -153,6 +161,26 @@ func TestHowMuchAPodCanRelyOn(t *testing.T) {
 			o := decode(t, find(t, "Pod"), fmt.Sprintf(`{"spec":{"containers":[{"name":"a","resources":%s}],"initContainers":[{"name":"b","resources":%s}],"resources":%s}}`,
 				tc.first, tc.second, tc.whole))
 			require.Equal(t, tc.want, string(qualityOf(mapping(o, "spec"))))
+		})
+	}
+}
+
+func TestAVolumeSaysSinceWhenItIsInItsPhase(t *testing.T) {
+	const before = `{"spec":{},"status":{"phase":"Pending","lastPhaseTransitionTime":"1999-01-01T00:00:00Z"}}`
+	tests := map[string]struct{ status, want string }{
+		"the same phase":                      {`{"phase":"Pending","message":"m"}`, "1999-01-01T00:00:00Z"},
+		"another phase":                       {`{"phase":"Bound"}`, "2000-01-01T00:00:00Z"},
+		"another phase, with the former time": {`{"phase":"Bound","lastPhaseTransitionTime":"1999-01-01T00:00:00Z"}`, "2000-01-01T00:00:00Z"},
+		"a time of the writer's":              {`{"phase":"Bound","lastPhaseTransitionTime":"1998-01-01T00:00:00Z"}`, "1998-01-01T00:00:00Z"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := find(t, "PersistentVolume")
+				next := decode(t, r, `{"spec":{},"status":`+tc.status+`}`)
+				subresource(t, r, "status").Prepare(next, decode(t, r, before))
+				require.Equal(t, tc.want, text(next, "status", phaseSince))
+			})
 		})
 	}
 }

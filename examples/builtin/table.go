@@ -39,7 +39,7 @@ func coreKinds(t *types) []row {
 		{
 			version: "v1", kind: "PersistentVolume", plural: "persistentvolumes", shortNames: "pv",
 			codec: codecOf[corev1.PersistentVolume](t), traits: clusterWide | hasStatus | returnDeleted, phase: string(corev1.VolumePending),
-			defaults: persistentVolumePresets().document, settle: prepareVolume,
+			defaults: persistentVolumePresets().document, settle: prepareVolume, settleStatus: settleVolumeStatus,
 		},
 		{
 			version: "v1", kind: "Node", plural: "nodes", shortNames: "no", codec: codecOf[corev1.Node](t),

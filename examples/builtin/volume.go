@@ -89,9 +89,25 @@ func claimSpecPresets() *presets {
 // prepareVolume says since when a new volume is what it is.
 func prepareVolume(next, old object.Object) {
 	if old == nil {
-		ensure(next, "status")["lastPhaseTransitionTime"] = time.Now().UTC().Format(time.RFC3339)
+		ensure(next, "status")[phaseSince] = now()
 	}
 }
+
+// settleVolumeStatus says since when a volume is in its phase, if the writer doesn't.
+func settleVolumeStatus(next, old object.Object) {
+	status, before := ensure(next, "status"), mapping(old, "status")
+	switch given := status[phaseSince]; {
+	case status["phase"] == before["phase"]:
+		keepMissing(status, before, phaseSince)
+	case given == nil || given == before[phaseSince]:
+		status[phaseSince] = now()
+	}
+}
+
+const phaseSince = "lastPhaseTransitionTime"
+
+// now is the time as documents write it.
+func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // settleClaim makes the two fields for the source of a new volume one. The older of them
 // takes claims and snapshots only; what else is there has always been dropped.
