@@ -26,6 +26,7 @@ func (r *review) mutate(ctx context.Context, o, old object.Object) (object.Objec
 		return nil, err
 	}
 	o.SetType(r.face.typeMeta)
+	dropEmpty(o)
 	r.checkOwners(o, owners)
 	r.dropDuplicateOwners(o, true)
 	return o, nil

@@ -131,3 +131,16 @@ func TestPoliciesCountForWritesThatAShutdownLeaves(t *testing.T) {
 	registerPolicy(t, s, "p", `"validations":[{"expression":"false"}]`, "")
 	require.ErrorIs(t, createWidget(t, s, "b"), object.ErrInvalid)
 }
+
+func TestMutationsOfFreeDocumentsBuildOnOneAnother(t *testing.T) {
+	s := newWorld(t, append(AdmissionKinds(), widgets())...)
+	register(t, s, "MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings", "p", `"spec":{"policyName":"p"}`)
+	const patch = `{"patchType":"JSONPatch","jsonPatch":{"expression":"[JSONPatch{op: 'add', path: '/metadata/%s', value: %s}]"}}`
+	register(t, s, "MutatingAdmissionPolicy", "mutatingadmissionpolicies", "p", `"spec":{"reinvocationPolicy":"Never",
+		"matchConstraints":{"resourceRules":[{"apiGroups":["example.com"],"apiVersions":["*"],"operations":["CREATE"],"resources":["widgets"]}]},
+		"mutations":[`+fmt.Sprintf(patch, "labels", "{}")+","+fmt.Sprintf(patch, "labels/a", "'b'")+","+fmt.Sprintf(patch, "annotations", "{}")+`]}`)
+	o, err := s.Create(t.Context(), target(""), object.Object{"metadata": map[string]any{"name": "a"}}, WriteOptions{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"a": "b"}, o.Labels())
+	require.NotContains(t, o.Metadata(), "annotations", "what stays empty is not stored")
+}
