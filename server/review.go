@@ -82,7 +82,7 @@ func (r *review) validate(ctx context.Context, next, old object.Object) (err err
 	if err != nil {
 		return err
 	}
-	r.req.Name = cmp.Or(r.req.Name, next.Name())
+	r.req.Name = next.Name() // which may have been made just now
 	defer r.take()
 	return r.chain.Validate(ctx, r.req)
 }

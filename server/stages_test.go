@@ -144,3 +144,20 @@ func TestMutationsOfFreeDocumentsBuildOnOneAnother(t *testing.T) {
 	require.Equal(t, map[string]string{"a": "b"}, o.Labels())
 	require.NotContains(t, o.Metadata(), "annotations", "what stays empty is not stored")
 }
+
+func TestValidatorsKnowEachNameThatIsMade(t *testing.T) {
+	s := newWorld(t, widgets())
+	var names []string
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		require.Equal(t, req.Object.Name(), req.Name)
+		if names = append(names, req.Name); len(names) < 3 {
+			return object.AlreadyExists(req.Resource.GroupResource(), req.Name) // as if it were taken
+		}
+		return nil
+	})}})
+	o, err := s.Create(t.Context(), target(""), object.Object{"metadata": map[string]any{"generateName": "g-"}}, WriteOptions{})
+	require.NoError(t, err)
+	require.Len(t, names, 3)
+	require.Equal(t, names[2], o.Name())
+	require.NotEqual(t, names[0], names[2])
+}
