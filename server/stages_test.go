@@ -161,3 +161,23 @@ func TestValidatorsKnowEachNameThatIsMade(t *testing.T) {
 	require.Equal(t, names[2], o.Name())
 	require.NotEqual(t, names[0], names[2])
 }
+
+// TestPoliciesForNamespacesThatCannotBeReadCount: one whose labels nobody knows is not taken for
+// one without any.
+func TestPoliciesForNamespacesThatCannotBeReadCount(t *testing.T) {
+	s := newWorld(t, append(AdmissionKinds(), widgets(), namespaces())...)
+	require.NoError(t, createNamespace(t, s, "default"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	mutating(s, func(*admission.Request) { cancel() })
+	asked := false
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		asked = true
+		require.Nil(t, req.NamespaceObject())
+		return nil
+	})}})
+	_, err := s.Create(ctx, target(""), widget("a"), WriteOptions{})
+	require.True(t, asked)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "reading namespace default")
+}
