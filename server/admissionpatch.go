@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
@@ -103,12 +104,50 @@ func (p admissionPatcher) read(face *served, o object.Object) (object.Object, er
 // what a strict reader refuses.
 func (s *served) reread(o object.Object) (_ object.Object, strict []string, err error) {
 	if s.version.Codec == nil {
-		unknown, err := s.normalize(o)
-		return o, unknownFields(unknown), err
+		return s.rereadFree(o)
 	}
 	o, strict, err = s.version.Codec.DecodeJSON(object.AppendJSON(nil, o))
 	if err == nil {
 		s.setDefaults(o)
 	}
 	return o, strict, err
+}
+
+// rereadFree keeps what is empty in the metadata, which a normal form lacks: the next patch may
+// add something to it.
+func (s *served) rereadFree(o object.Object) (_ object.Object, strict []string, err error) {
+	empty := map[string]any{}
+	for _, name := range collectionsOfMeta {
+		if value, ok := o.Metadata()[name]; ok && isEmpty(value) {
+			empty[name] = value
+		}
+	}
+	unknown, err := s.normalize(o)
+	if err == nil && len(empty) > 0 {
+		maps.Copy(o.EnsureMetadata(), empty)
+	}
+	return o, unknownFields(unknown), err
+}
+
+// collectionsOfMeta are the fields of metadata that are maps and lists, and are written by clients.
+var collectionsOfMeta = [...]string{"annotations", "finalizers", "labels", "ownerReferences"}
+
+// dropEmpty leaves out of the metadata what is empty.
+func dropEmpty(o object.Object) {
+	metadata := o.Metadata()
+	for _, name := range collectionsOfMeta {
+		if value, ok := metadata[name]; ok && isEmpty(value) {
+			delete(metadata, name)
+		}
+	}
+}
+
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
 }

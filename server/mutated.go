@@ -17,15 +17,15 @@ func (r *review) mutate(ctx context.Context, o, old object.Object) (object.Objec
 		return o, nil
 	}
 	owners := o.Metadata()["managedFields"]
-	err := r.chain.Mutate(ctx, r.req)
-	r.take()
-	if err == nil {
-		o, err = document(r.req.Object)
+	if err := r.ask(ctx, r.chain.Mutate); err != nil {
+		return nil, err
 	}
+	o, err := document(r.req.Object)
 	if err != nil {
 		return nil, err
 	}
 	o.SetType(r.face.typeMeta)
+	dropEmpty(o)
 	r.checkOwners(o, owners)
 	r.dropDuplicateOwners(o, true)
 	return o, nil

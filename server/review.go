@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/gc"
@@ -13,8 +14,9 @@ import (
 // server without stages, lets everything pass.
 type review struct {
 	*call
-	chain *admission.Chain
-	req   *admission.Request
+	chain  *admission.Chain
+	req    *admission.Request
+	unread error // why the namespace could not be read that a stage wanted to see
 }
 
 // review begins one for an operation with its options.
@@ -31,8 +33,12 @@ func (c *call) review(ctx context.Context, operation admission.Operation, option
 	if c.sub != nil {
 		req.Subresource = c.sub.Name
 	}
-	req.FindNamespace = func() object.Object { return c.findNamespace(ctx, req.Namespace) }
-	return &review{c, chain, req}, nil
+	r := &review{call: c, chain: chain, req: req}
+	req.FindNamespace = func() (o object.Object) {
+		o, r.unread = c.findNamespace(ctx, req.Namespace)
+		return o
+	}
+	return r, nil
 }
 
 // reviewWrite begins the review of a create or an update.
@@ -45,19 +51,26 @@ func (c *call) reviewWrite(ctx context.Context, operation admission.Operation) (
 }
 
 // findNamespace reads a namespace for a stage; nil if there is none.
-func (c *call) findNamespace(ctx context.Context, name string) object.Object {
+func (c *call) findNamespace(ctx context.Context, name string) (object.Object, error) {
 	if c.set.namespaces == nil || name == "" {
-		return nil
+		return nil, nil
 	}
 	e, err := c.config.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: name})
-	if err != nil {
-		return nil
+	switch {
+	case object.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading namespace %s: %w", name, err)
 	}
-	o, err := c.set.namespaces.fromStored(e)
-	if err != nil {
-		return nil
-	}
-	return o
+	return c.set.namespaces.fromStored(e)
+}
+
+// ask runs stages and passes on what they said beside their verdict, which doesn't count if
+// they could not see the namespace: they may have taken it for one without labels.
+func (r *review) ask(ctx context.Context, stages func(context.Context, *admission.Request) error) error {
+	defer r.take()
+	err := stages(ctx, r.req)
+	return cmp.Or(r.unread, err)
 }
 
 // about sets what the request is about. What gets its name later has none, and a namespace
@@ -82,9 +95,8 @@ func (r *review) validate(ctx context.Context, next, old object.Object) (err err
 	if err != nil {
 		return err
 	}
-	r.req.Name = cmp.Or(r.req.Name, next.Name())
-	defer r.take()
-	return r.chain.Validate(ctx, r.req)
+	r.req.Name = next.Name() // which may have been made just now
+	return r.ask(ctx, r.chain.Validate)
 }
 
 // finish tells the validators whether what they let pass came to pass.
@@ -164,6 +176,5 @@ func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.Delete
 	if r.req.IsNamespace() {
 		r.req.Namespace = o.Name()
 	}
-	defer r.take()
-	return r.chain.Run(ctx, r.req)
+	return r.ask(ctx, r.chain.Run)
 }

@@ -131,3 +131,53 @@ func TestPoliciesCountForWritesThatAShutdownLeaves(t *testing.T) {
 	registerPolicy(t, s, "p", `"validations":[{"expression":"false"}]`, "")
 	require.ErrorIs(t, createWidget(t, s, "b"), object.ErrInvalid)
 }
+
+func TestMutationsOfFreeDocumentsBuildOnOneAnother(t *testing.T) {
+	s := newWorld(t, append(AdmissionKinds(), widgets())...)
+	register(t, s, "MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings", "p", `"spec":{"policyName":"p"}`)
+	const patch = `{"patchType":"JSONPatch","jsonPatch":{"expression":"[JSONPatch{op: 'add', path: '/metadata/%s', value: %s}]"}}`
+	register(t, s, "MutatingAdmissionPolicy", "mutatingadmissionpolicies", "p", `"spec":{"reinvocationPolicy":"Never",
+		"matchConstraints":{"resourceRules":[{"apiGroups":["example.com"],"apiVersions":["*"],"operations":["CREATE"],"resources":["widgets"]}]},
+		"mutations":[`+fmt.Sprintf(patch, "labels", "{}")+","+fmt.Sprintf(patch, "labels/a", "'b'")+","+fmt.Sprintf(patch, "annotations", "{}")+`]}`)
+	o, err := s.Create(t.Context(), target(""), object.Object{"metadata": map[string]any{"name": "a"}}, WriteOptions{})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"a": "b"}, o.Labels())
+	require.NotContains(t, o.Metadata(), "annotations", "what stays empty is not stored")
+}
+
+func TestValidatorsKnowEachNameThatIsMade(t *testing.T) {
+	s := newWorld(t, widgets())
+	var names []string
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		require.Equal(t, req.Object.Name(), req.Name)
+		if names = append(names, req.Name); len(names) < 3 {
+			return object.AlreadyExists(req.Resource.GroupResource(), req.Name) // as if it were taken
+		}
+		return nil
+	})}})
+	o, err := s.Create(t.Context(), target(""), object.Object{"metadata": map[string]any{"generateName": "g-"}}, WriteOptions{})
+	require.NoError(t, err)
+	require.Len(t, names, 3)
+	require.Equal(t, names[2], o.Name())
+	require.NotEqual(t, names[0], names[2])
+}
+
+// TestPoliciesForNamespacesThatCannotBeReadCount: one whose labels nobody knows is not taken for
+// one without any.
+func TestPoliciesForNamespacesThatCannotBeReadCount(t *testing.T) {
+	s := newWorld(t, append(AdmissionKinds(), widgets(), namespaces())...)
+	require.NoError(t, createNamespace(t, s, "default"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	mutating(s, func(*admission.Request) { cancel() })
+	asked := false
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		asked = true
+		require.Nil(t, req.NamespaceObject())
+		return nil
+	})}})
+	_, err := s.Create(ctx, target(""), widget("a"), WriteOptions{})
+	require.True(t, asked)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "reading namespace default")
+}
