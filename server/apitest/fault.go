@@ -18,7 +18,8 @@ import (
 type Fault struct {
 	// The requests: those for which all that is not empty holds. A verb is one of get, list,
 	// watch, create, update, patch, delete and deletecollection; an apply is a patch. A
-	// resource is written "configmaps", or "deployments.apps" for that of one group.
+	// resource is written "configmaps", or "deployments.apps" for that of one group. Requests for
+	// other things, such as discovery, meet the faults that say nothing here.
 	Verb        string `json:"verb,omitempty"`
 	Resource    string `json:"resource,omitempty"`
 	Subresource string `json:"subresource,omitempty"`
@@ -92,7 +93,7 @@ func count(all ...bool) (n int) {
 func (f *Fault) matches(a *server.Attributes) bool {
 	resource, group, grouped := strings.Cut(f.Resource, ".")
 	switch {
-	case a.Resource == "": // discovery and the like
+	case a.Resource == "":
 		return f.Verb == "" && f.Resource == "" && f.Subresource == "" && f.Namespace == "" && f.Name == ""
 	case f.Verb != "" && f.Verb != a.Verb,
 		resource != "" && resource != a.Resource,

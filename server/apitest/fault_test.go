@@ -45,10 +45,16 @@ func try(t testing.TB, srv *apitest.Server, method, path, body string) (*http.Re
 // code is that of an answer, read to its end.
 func code(t testing.TB, answer *http.Response) int {
 	t.Helper()
-	_, err := io.ReadAll(answer.Body)
+	bodyOf(t, answer)
+	return answer.StatusCode
+}
+
+func bodyOf(t testing.TB, answer *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
-	return answer.StatusCode
+	return string(body)
 }
 
 func TestFaultsAnswerAsTheAPIDoes(t *testing.T) {
@@ -79,10 +85,9 @@ func TestFaultsAnswerAsTheAPIDoes(t *testing.T) {
 			require.NoError(t, json.Unmarshal([]byte(test.fault), &fault))
 			in := srv.Inject(fault)
 			answer := ask(t, srv, test.method, test.path, "{}")
-			body, err := io.ReadAll(answer.Body)
-			require.NoError(t, err)
+			body := bodyOf(t, answer)
 			var status object.Status
-			require.NoError(t, json.Unmarshal(body, &status), "%s", body)
+			require.NoError(t, json.Unmarshal([]byte(body), &status), body)
 			text := strings.Split(answer.Status, " ")[0] + " " + string(status.Reason) + ": " + status.Message
 			if after := answer.Header.Get("Retry-After"); after != "" {
 				text += " (" + after + "s)"
@@ -183,10 +188,7 @@ func TestStaleReadsAreOfThePast(t *testing.T) {
 	stale := srv.Inject(apitest.Fault{Resource: "gadgets", Stale: true, Count: 2})
 	create(t, srv, "new")
 	require.Equal(t, 404, code(t, ask(t, srv, "GET", gadgetsPath+"/new", "")))
-	answer := ask(t, srv, "GET", gadgetsPath, "")
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	require.NotContains(t, string(body), `"new"`)
+	require.NotContains(t, bodyOf(t, ask(t, srv, "GET", gadgetsPath, "")), `"new"`)
 	require.Equal(t, 200, code(t, ask(t, srv, "GET", gadgetsPath+"/new", "")))
 	require.Equal(t, 200, code(t, ask(t, srv, "PATCH", gadgetsPath+"/new", "{}")))
 	require.Equal(t, 2, stale.Hits())
@@ -231,4 +233,22 @@ func TestDroppedWatches(t *testing.T) {
 		create(t, srv, "d")
 		require.Equal(t, []string{"d", "unexpected EOF"}, []string{whole(), younger()})
 	})
+}
+
+func TestFaultsOverASocket(t *testing.T) {
+	srv := newWorld(t)
+	client := &http.Client{Timeout: 50 * time.Millisecond}
+	get := func() error {
+		answer, err := client.Get(srv.URL() + firstPath)
+		if err == nil {
+			require.Equal(t, 200, code(t, answer))
+		}
+		return err
+	}
+	require.NoError(t, get())
+	drop := srv.Inject(apitest.Fault{Drop: true, Name: "first"})
+	require.ErrorContains(t, get(), "EOF")
+	drop.Remove()
+	srv.Inject(apitest.Fault{Hang: true, Name: "first"})
+	require.ErrorIs(t, get(), context.DeadlineExceeded)
 }

@@ -2,6 +2,7 @@ package apitest_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,11 @@ func (l *life) Errorf(format string, args ...any) {
 	defer l.mu.Unlock()
 	l.failed = true
 	fmt.Fprintf(&l.log, format+"\n", args...)
+}
+
+func (l *life) Fatalf(format string, args ...any) {
+	l.Errorf(format, args...)
+	runtime.Goexit()
 }
 
 func (l *life) Log(args ...any) {

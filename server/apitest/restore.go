@@ -12,7 +12,7 @@ import (
 // what changes, and nothing of the history is lost. It returns when all is served again that
 // the snapshot defines.
 func (s *Server) Restore(ctx context.Context, to *Snapshot) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := limited(ctx, limit)
 	defer cancel()
 	if err := s.settle(ctx); err != nil {
 		return fmt.Errorf("restoring a snapshot: waiting for the controllers: %w", err)
