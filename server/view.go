@@ -29,13 +29,17 @@ func (c *call) begin(o object.Object) (object.Object, error) {
 	return shown, c.showOwners(shown, o)
 }
 
-// showOwned gives the document of a view, with the owners of what that has of the object.
-func (c *call) showOwned(o object.Object) (object.Object, error) {
+// showToValidators gives the document of a view for validators, who don't see its owners. An object may
+// lack what the document is about as long as no write has set it.
+func (c *call) showToValidators(o object.Object) (object.Object, error) {
 	shown, err := c.view().Show(o)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		return shown, nil
 	}
-	return shown, c.showOwners(shown, o)
+	if shown, err = c.view().Begin(o); err == nil {
+		shown["spec"] = map[string]any{}
+	}
+	return shown, err
 }
 
 func (c *call) showOwners(shown, o object.Object) error {
@@ -89,7 +93,7 @@ func (c *call) mutateView(ctx context.Context, next, live object.Object) (object
 	if c.attempt == nil {
 		return next, nil
 	}
-	shown, err := c.showOwned(live)
+	shown, err := c.begin(live)
 	if err != nil {
 		return nil, err
 	}
