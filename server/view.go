@@ -29,8 +29,8 @@ func (c *call) begin(o object.Object) (object.Object, error) {
 	return shown, c.showOwners(shown, o)
 }
 
-// showToValidators gives the document of a view for validators, who don't see its owners. An object may
-// lack what the document is about as long as no write has set it.
+// showToValidators gives the document of a view for validators, who don't see its owners. An
+// object may lack what the document is about as long as no write has set it.
 func (c *call) showToValidators(o object.Object) (object.Object, error) {
 	shown, err := c.view().Show(o)
 	if err == nil {
