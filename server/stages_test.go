@@ -203,3 +203,16 @@ func TestScaleOfAnObjectWithoutReplicasIsReviewed(t *testing.T) {
 	require.Equal(t, http.StatusOK, answer.Code, "%s", answer.Body)
 	require.Equal(t, []string{"Scale -2147483648 2", "Scale <nil> 2"}, seen, "as the API shows that there were none")
 }
+
+func TestPatchesOfWebhooksAreReadAsTheTypeOfTheObject(t *testing.T) {
+	patcher := admissionPatcher{Server: newWorld(t, bombs())}
+	bomb := object.Object{"apiVersion": "example.com/v1", "kind": "Bomb", "metadata": map[string]any{"name": "a"}}
+	o, err := patcher.JSONPatch(t.Context(), bomb, []byte(`[{"op":"remove","path":"/kind"},{"op":"remove","path":"/apiVersion"}]`))
+	require.NoError(t, err)
+	require.Equal(t, bomb, o)
+	_, err = patcher.JSONPatch(t.Context(), bomb, []byte(`[{"op":"replace","path":"/kind","value":"Cake"}]`))
+	require.EqualError(t, err, "a patch made example.com/v1, Kind=Cake of example.com/v1, Kind=Bomb")
+	patcher.strict = true
+	_, err = patcher.JSONPatch(t.Context(), bomb, []byte(`[{"op":"replace","path":"/kind","value":"Cake"}]`))
+	require.ErrorIs(t, err, object.ErrInternal)
+}
