@@ -42,7 +42,9 @@ func TestPost(t *testing.T) {
 			w.WriteHeader(http.StatusTeapot)
 			_, _ = io.WriteString(w, `{"kind":"Status","message":"short and stout"}`)
 		}, "short and stout"},
-		{"a failure", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "out of order", http.StatusInternalServerError) },
+		{"a failure", func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "out of order", http.StatusInternalServerError)
+		},
 			`an error on the server ("out of order") has prevented the request from succeeding`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
