@@ -151,6 +151,19 @@ func TestListsEndWhereNobodyWantsMore(t *testing.T) {
 	}
 }
 
+func TestAQuotaWhoseStatusCannotBeWrittenIsAnError(t *testing.T) {
+	resources := limited()
+	resources[0].Subresources = nil
+	s := newWorld(t, resources...)
+	s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access(), s.Access())}})
+	hard := map[string]any{"hard": map[string]any{"secrets": "1"}}
+	_, err := s.Create(t.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
+	require.NoError(t, err)
+	_, err = s.Create(t.Context(), inTeam("", "secrets", ""), named("s"), WriteOptions{})
+	require.ErrorIs(t, err, object.ErrInternal)
+	require.ErrorContains(t, err, "resourcequotas are described without a subresource status")
+}
+
 // BenchmarkCreateUnderQuotas tells what quotas cost where there are none, and where one counts
 // what is created.
 func BenchmarkCreateUnderQuotas(b *testing.B) {
