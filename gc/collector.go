@@ -287,23 +287,9 @@ func (c *Collector) note(of func(graph *graph)) {
 
 // verify finds out whether an owner exists that only its dependents have told of.
 func (c *Collector) verify(ctx context.Context, g glance) error {
-	key, err := c.resolve(g.claim)
-	if errors.Is(err, errNoOwnerThere) {
-		c.note(func(graph *graph) { graph.missing(g.uid) })
-		return nil
-	}
+	key, err := c.find(ctx, g)
 	if err != nil {
 		return err
-	}
-	o, err := c.cluster.Get(ctx, key)
-	switch {
-	case err == nil && o.UID() == g.uid:
-	case err == nil || object.IsNotFound(err):
-		if key, err = c.elsewhere(ctx, g.uid, key); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("looking for the owner %s: %w", key, err)
 	}
 	c.note(func(graph *graph) {
 		if key.Name == "" {
@@ -315,12 +301,37 @@ func (c *Collector) verify(ctx context.Context, g glance) error {
 	return nil
 }
 
+// find looks for an owner where the first dependent says that it is, and then in other
+// namespaces: others may say otherwise, and be right. The key is empty if it is nowhere.
+func (c *Collector) find(ctx context.Context, g glance) (object.Key, error) {
+	key, err := c.resolve(g.claim)
+	if errors.Is(err, errNoOwnerThere) {
+		return c.named(ctx, g.uid, key)
+	}
+	if err != nil {
+		return object.Key{}, err
+	}
+	o, err := c.cluster.Get(ctx, key)
+	switch {
+	case err == nil && o.UID() == g.uid:
+		return key, nil
+	case err == nil || object.IsNotFound(err):
+		return c.elsewhere(ctx, g.uid, key)
+	}
+	return object.Key{}, fmt.Errorf("looking for the owner %s: %w", key, err)
+}
+
 // elsewhere looks for an object that is not where it is said to be in other namespaces. The key
 // is empty if it is in none.
 func (c *Collector) elsewhere(ctx context.Context, uid string, key object.Key) (object.Key, error) {
 	if key.Namespace == "" {
 		return object.Key{}, nil
 	}
+	return c.named(ctx, uid, key)
+}
+
+// named looks for an object of a name in all namespaces.
+func (c *Collector) named(ctx context.Context, uid string, key object.Key) (object.Key, error) {
 	same, err := c.cluster.Named(ctx, key.GroupResource, key.Name)
 	if err != nil {
 		return object.Key{}, fmt.Errorf("looking for the owner %s: %w", key, err)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -114,6 +115,12 @@ var serverUser = object.User{Name: "system:apiserver", Groups: []string{groupMas
 
 // UpdateStatus writes the status of a quota in the version that it has.
 func (a Access) UpdateStatus(ctx context.Context, quota object.Object) error {
+	// Without the endpoint, every write would fail as if the quota were gone.
+	if found, ok := a.server.resources.Load().ofCollection(quotas.GroupResource()); ok {
+		if _, ok := found.subresource("status"); !ok {
+			return object.InternalError(errors.New("resourcequotas are described without a subresource status, where their use is written"))
+		}
+	}
 	target := Target{
 		Resource: quotas, Subresource: "status", Namespace: quota.Namespace(), Name: quota.Name(), User: serverUser,
 	}

@@ -29,7 +29,9 @@ type converter struct {
 
 func newConverter(t *testing.T) *converter {
 	c := &converter{}
-	c.Server = httptest.NewUnstartedServer(http.HandlerFunc(c.serve))
+	mux := http.NewServeMux() // which redirects whoever calls //convert, and knows no /convert/
+	mux.HandleFunc("/convert", c.serve)
+	c.Server = httptest.NewUnstartedServer(mux)
 	c.Config.ErrorLog = log.New(io.Discard, "", 0)
 	c.StartTLS()
 	t.Cleanup(c.Close)
@@ -138,7 +140,7 @@ func requestOf(t testing.TB, h http.Handler, method, path, body string) *httptes
 }
 
 func urlOf(c *converter) string {
-	return fmt.Sprintf(`{"url":%q,"caBundle":%q}`, c.URL+"/convert", c.bundle())
+	return fmt.Sprintf(`{"url":%q,"caBundle":%q}`, c.URL+"//convert/", c.bundle())
 }
 
 func road(version, name, spec string) string {

@@ -104,6 +104,7 @@ func (s *Server) Add(resources ...Resource) error {
 		return err
 	}
 	s.follow(set)
+	s.admissions.kindsChanged()
 	return nil
 }
 
@@ -112,6 +113,7 @@ func (s *Server) Remove(gr object.GroupResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.follow(s.resources.Load().without(gr))
+	s.admissions.kindsChanged()
 }
 
 // WatchesIdle says whether all watches have been given what there is, and wait for more.
@@ -122,9 +124,9 @@ func (s *Server) WatchesIdle() bool { return s.broadcaster.Idle() }
 // Shutdown. Other requests are for the http.Server to wait for. It is idempotent.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
+	s.admissions.stop()
 	s.unsubscribe()
 	s.broadcaster.Close(errShutdown)
-	s.admissions.registrations.clients.Close()
 	if s.definitions != nil {
 		select {
 		case <-s.definitions.done:

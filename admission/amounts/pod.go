@@ -70,7 +70,7 @@ func Effective(pod object.Object, part Part) (Amounts, error) {
 	if part == Limits { // nothing is added to what is not limited
 		overhead = overhead.Only(func(name string) bool { return sum[name].Sign() != 0 })
 	}
-	sum.add(overhead)
+	sum.Add(overhead)
 	return sum, nil
 }
 
@@ -112,7 +112,7 @@ func together(pod object.Object, of source) (Amounts, error) {
 		if err != nil {
 			return nil, fmt.Errorf("containers[%d]: %w", i, err)
 		}
-		sum.add(own)
+		sum.Add(own)
 	}
 	for i, c := range Containers(pod, "initContainers") {
 		own, err := of(c)
@@ -120,8 +120,8 @@ func together(pod object.Object, of source) (Amounts, error) {
 			return nil, fmt.Errorf("initContainers[%d]: %w", i, err)
 		}
 		if c["restartPolicy"] == "Always" {
-			sum.add(own)
-			before.add(own)
+			sum.Add(own)
+			before.Add(own)
 			own = before
 		} else {
 			own = own.Plus(before)

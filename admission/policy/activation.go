@@ -19,14 +19,21 @@ type activation struct {
 	object, oldObject, params object.Object
 	inConditions              bool // where namespaceObject is null
 
+	value     *mapping // of the object, once somebody asked for it
 	variables variableValues
+}
+
+// setObject puts an object in the place of the one that expressions saw until now.
+func (a *activation) setObject(o object.Object) {
+	a.object, a.value = o, nil
+	a.variables = variableValues{activation: a}
 }
 
 // ResolveName implements cel.Activation.
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case objectName:
-		return orNull(a.object), true
+		return a.objectValue(), true
 	case oldObjectName:
 		return orNull(a.oldObject), true
 	case paramsName:
@@ -43,6 +50,16 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		return a.run.requestResource(), true
 	}
 	return nil, false
+}
+
+func (a *activation) objectValue() ref.Val {
+	if a.object == nil {
+		return types.NullValue
+	}
+	if a.value == nil {
+		a.value = &mapping{a.object}
+	}
+	return a.value
 }
 
 // Parent implements cel.Activation.

@@ -151,8 +151,22 @@ func (k *ParamKind) checkVersion(field string) object.FieldErrors {
 
 // expression compiles one expression, which may be of one of the types. options say what it sees.
 func (w *work) expression(field, text string, options scopeOptions, wanted ...*cel.Type) (compiled expression, t *cel.Type) {
+	return w.shown(field, text, text, options, wanted...)
+}
+
+// trimmed compiles an expression without the space around it, which counts for the places in
+// messages. Errors of its evaluation show it as it is.
+func (w *work) trimmed(field, text string, options scopeOptions, wanted ...*cel.Type) expression {
+	trimmed := strings.TrimSpace(text)
+	compiled, _ := w.shown(field, trimmed, trimmed, options, wanted...)
+	compiled.text = text
+	return compiled
+}
+
+// shown compiles an expression that messages show in another way.
+func (w *work) shown(field, text, shown string, options scopeOptions, wanted ...*cel.Type) (compiled expression, t *cel.Type) {
 	invalid := func(detail string) (expression, *cel.Type) {
-		w.add(object.InvalidField(field, text, detail))
+		w.add(object.InvalidField(field, shown, detail))
 		return expression{}, nil
 	}
 	scope, err := w.scope(options)
@@ -171,7 +185,7 @@ func (w *work) expression(field, text string, options scopeOptions, wanted ...*c
 		w.add(object.InternalField(field, fmt.Errorf("program instantiation failed: %w", err)))
 		return expression{}, nil
 	}
-	return expression{text, program}, t
+	return expression{shown, program}, t
 }
 
 func oneOf(wanted []*cel.Type) string {

@@ -29,9 +29,8 @@ func (w *work) conditions(list string, conditions []MatchCondition) {
 		if strings.TrimSpace(c.Expression) == "" {
 			w.add(object.RequiredField(field+".expression", ""))
 		} else {
-			compiled, _ := w.expression(field+".expression", c.Expression,
-				scopeOptions{params: w.base.params, authorizer: true}, cel.BoolType)
-			w.policy.conditions = append(w.policy.conditions, compiled)
+			w.policy.conditions = append(w.policy.conditions, w.trimmed(field+".expression", c.Expression,
+				scopeOptions{params: w.base.params, authorizer: true}, cel.BoolType))
 		}
 		if c.Name == "" {
 			w.add(object.RequiredField(field+".name", ""))
@@ -53,7 +52,7 @@ func (w *work) variables(variables []Variable) {
 	for i, v := range variables {
 		field := fmt.Sprintf("spec.variables[%d]", i)
 		switch {
-		case v.Name == "":
+		case strings.TrimSpace(v.Name) == "":
 			w.add(object.RequiredField(field+".name", "name is not specified"))
 		case !isIdentifier(v.Name):
 			w.add(object.InvalidField(field+".name", v.Name, "must be a valid CEL identifier"))
@@ -141,7 +140,7 @@ func (w *work) annotation(field string, a AuditAnnotation, seen map[string]bool)
 	case len(text) > maxValueExpression:
 		w.add(object.RequiredField(field+".valueExpression", fmt.Sprintf("must not exceed %d bytes in length", maxValueExpression)))
 	default:
-		compiled, _ := w.expression(field+".valueExpression", a.ValueExpression, w.with(true), cel.StringType, cel.NullType)
+		compiled, _ := w.shown(field+".valueExpression", text, a.ValueExpression, w.with(true), cel.StringType, cel.NullType)
 		w.policy.annotations = append(w.policy.annotations, annotation{compiled, key})
 	}
 	if seen[a.Key] {

@@ -111,6 +111,34 @@ func TestVariableIsEvaluatedOnceAndOnlyIfUsed(t *testing.T) {
 	require.Equal(t, map[string]string{"p/a": "true"}, req.Annotations())
 }
 
+// Space around expressions is left out of some messages and not of others.
+func TestSpaceAroundExpressionsInMessages(t *testing.T) {
+	var compiler policy.Compiler
+	_, errs := compiler.CompileSpec("p", policy.Spec{
+		MatchConstraints: &match.Resources{ResourceRules: []match.Rule{match.For("*").Of("*", "*")}},
+		MatchConditions:  []policy.MatchCondition{{Name: "a", Expression: " none\n"}},
+		Variables:        []policy.Variable{{Name: " ", Expression: " none"}},
+		Validations:      []policy.Validation{{Expression: " none", MessageExpression: " none"}},
+		AuditAnnotations: []policy.AuditAnnotation{{Key: "a", ValueExpression: " none"}},
+	})
+	var texts []string
+	for _, e := range errs {
+		texts = append(texts, strings.ReplaceAll(e.Error(), "\n", " "))
+	}
+	undeclared := func(field, shown string, column int, text string) string {
+		return fmt.Sprintf("%s: Invalid value: %q: compilation failed: ERROR: <input>:1:%d: undeclared reference to 'none' (in container '')  | %s  | %s^",
+			field, shown, column, text, strings.Repeat(".", column-1))
+	}
+	require.Equal(t, []string{
+		undeclared("spec.matchConditions[0].expression", "none", 1, "none"),
+		"spec.variables[0].name: Required value: name is not specified",
+		undeclared("spec.variables[0].expression", " none", 2, " none"),
+		undeclared("spec.validations[0].expression", " none", 2, " none"),
+		undeclared("spec.validations[0].messageExpression", " none", 2, " none"),
+		undeclared("spec.auditAnnotations[0].valueExpression", " none", 1, "none"),
+	}, texts)
+}
+
 func TestNothingIsAllowedWithoutAuthorizer(t *testing.T) {
 	spec := policy.Spec{Validations: []policy.Validation{{
 		Expression: "authorizer.path('/healthz').check('get').error() == ''", Message: "asked",

@@ -88,6 +88,34 @@ func FuzzCompileMutating(f *testing.F) {
 	})
 }
 
+// FuzzStored holds stored documents to this: whatever they are, requests are answered, and a
+// document that is refused when it is written fails what it matches; and types can be checked.
+func FuzzStored(f *testing.F) {
+	for _, d := range readRecorded[recordedDocument](f, "testdata/documents.json") {
+		f.Add(object.AppendJSON(nil, d.Document))
+	}
+	f.Add([]byte(`{"spec": {"failurePolicy": "Ignore", "validations": 1, "policyName": "p"}}`))
+	var compiler policy.Compiler
+	kinds := workload(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		document, err := object.Decode(data)
+		if err != nil {
+			return
+		}
+		document = document.DeepCopy()
+		document["metadata"] = map[string]any{"name": "p"}
+		p, b := compiler.Stored(document), policy.StoredBinding(document)
+		_, errs := compiler.Compile(document)
+		err = p.Validate(context.Background(), podRequest())
+		if len(errs) > 0 && err != nil {
+			require.ErrorContains(t, err, "failed to configure policy")
+		}
+		_ = policy.NewIndex(policy.Config{}, []*policy.Policy{p}, []*policy.Binding{b}).Validate(context.Background(), podRequest())
+		status := compiler.CheckTypes(document, kinds)
+		require.NotNil(t, status.TypeChecking)
+	})
+}
+
 // FuzzRule holds what a rule matches to what it is refused for: a rule that names all
 // parts of a request matches it, whatever the words are.
 func FuzzRule(f *testing.F) {

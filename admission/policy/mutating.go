@@ -154,7 +154,5 @@ func (w *work) patch(field, text string, applies bool) {
 	if applies {
 		wanted = expr.ObjectType
 	}
-	compiled, _ := w.expression(field, strings.TrimSpace(text), options, wanted)
-	compiled.text = text // which errors of evaluation show as it is
-	w.policy.mutations = append(w.policy.mutations, mutation{compiled, applies})
+	w.policy.mutations = append(w.policy.mutations, mutation{w.trimmed(field, text, options, wanted), applies})
 }

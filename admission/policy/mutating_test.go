@@ -356,6 +356,21 @@ func TestPolicyMutatesTheFormThatItMatched(t *testing.T) {
 	require.EqualError(t, err, `policy "p" denied request: failed to configure policy: there is no converter`)
 }
 
+func TestPoliciesThatKnowDifferentFormsSeeWhatTheOthersMade(t *testing.T) {
+	of := func(name, version string) *policy.MutatingPolicy {
+		return mutating(t, name, policy.MutatingSpec{
+			MatchConstraints: &match.Resources{ResourceRules: []match.Rule{{Operations: []string{"*"}, APIGroups: []string{"new"}, APIVersions: []string{version}, Resources: []string{"things"}}}},
+			Mutations:        []policy.Mutation{applies(`Object{data: {"seen": object.?data.seen.orValue('') + object.apiVersion + ' '}}`)},
+		})
+	}
+	config := patching(t)
+	config.Equivalence, config.Converter = twoVersions{}, unconverted{}
+	req := request(admission.Create, "new", "v2", "things", "", "ns", "a")
+	req.Object.SetType(req.Kind.TypeMeta())
+	require.NoError(t, mutatingIndex(t, config, policy.BindingSpec{}, of("a", "v1"), of("b", "v2"), of("c", "v1")).Mutate(context.Background(), req))
+	require.Equal(t, map[string]any{"seen": "new/v1 new/v2 new/v1 "}, req.Object["data"])
+}
+
 func TestAnswerOfThePatcherEndsTheRequest(t *testing.T) {
 	config := policy.Config{Patcher: refusing{}}
 	spec := policy.MutatingSpec{FailurePolicy: "Ignore", Mutations: []policy.Mutation{applies(`Object{}`)}}

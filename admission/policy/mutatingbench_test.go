@@ -26,10 +26,10 @@ func podMutation(m policy.Mutation, rules ...match.Rule) policy.MutatingSpec {
 		MatchConstraints: &match.Resources{ResourceRules: rules},
 		MatchConditions: []policy.MatchCondition{
 			{Name: "not-eve", Expression: "request.userInfo.username != 'eve'"},
-			{Name: "no-sidecar", Expression: "!object.spec.containers.exists(c, c.name == 'sidecar')"},
+			{Name: "wanted", Expression: "!has(object.metadata.annotations) || !('exempt' in object.metadata.annotations)"},
 		},
 		Variables: []policy.Variable{
-			{Name: "team", Expression: "'team' in object.metadata.labels ? object.metadata.labels.team : 'none'"},
+			{Name: "team", Expression: "object.metadata.?labels.team.orValue('none')"},
 			{Name: "count", Expression: "object.spec.containers.size()"},
 		},
 		Mutations: []policy.Mutation{m},
@@ -40,6 +40,9 @@ var (
 	sidecar = applies(`Object{
 		metadata: Object.metadata{labels: {"owner": string(variables.team), "count": string(variables.count)}},
 		spec: Object.spec{containers: [Object.spec.containers{name: "sidecar", image: "registry.example/sidecar:1"}]}}`)
+	label      = applies(`Object{metadata: Object.metadata{labels: {"owner": variables.team + "-" + string(variables.count)}}}`)
+	labelPatch = patches(`[JSONPatch{op: "add", path: "/metadata/labels/owner", value: variables.team + "-" + string(variables.count)}]`)
+
 	sidecarPatch = patches(`[
 		JSONPatch{op: "add", path: "/metadata/labels/owner", value: string(variables.team)},
 		JSONPatch{op: "add", path: "/metadata/labels/count", value: string(variables.count)},
@@ -65,7 +68,7 @@ func BenchmarkMutation(b *testing.B) {
 	for _, kind := range []struct {
 		name     string
 		mutation policy.Mutation
-	}{{"configuration", sidecar}, {"json-patch", sidecarPatch}} {
+	}{{"label", label}, {"label-by-json-patch", labelPatch}, {"sidecar", sidecar}, {"sidecar-by-json-patch", sidecarPatch}} {
 		for _, patching := range []struct {
 			name    string
 			patcher policy.Patcher

@@ -148,16 +148,17 @@ func (r *run) invoke(ctx context.Context, round *admission.Round, in *invocation
 func (r *run) mutate(ctx context.Context, a *activation, in *invocation) (patched bool, err error) {
 	for i := range in.policy.mutations {
 		next, err := a.mutate(ctx, &in.policy.mutations[i])
-		switch {
-		case isFinal(err):
+		if isFinal(err) {
 			return false, err
-		case err != nil:
-			r.fail(in, err)
-		default:
-			a.note("mutation %d made", i)
-			a.object, patched = next, true
 		}
-		a.variables = variableValues{activation: a}
+		if err != nil {
+			r.fail(in, err)
+			next = a.object
+		} else {
+			a.note("mutation %d made", i)
+			patched = true
+		}
+		a.setObject(next)
 	}
 	if !patched {
 		return false, nil

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
@@ -77,7 +78,7 @@ func New(name, expression string, rules ...match.Rule) (*Policy, error) {
 	}
 	p, errs := c.CompileSpec(name, spec)
 	if len(errs) > 0 {
-		return nil, errs
+		return nil, fmt.Errorf("compiling policy %q: %w", name, errs)
 	}
 	return p, nil
 }

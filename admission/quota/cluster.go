@@ -14,7 +14,8 @@ type Store interface {
 	Quotas(ctx context.Context, namespace string) ([]object.Object, error)
 
 	// UpdateStatus writes the status of a quota, unless it is not any more what its resource
-	// version says: that fails with [object.ErrConflict].
+	// version says: that fails with [object.ErrConflict], or [object.ErrNotFound] if it is gone.
+	// After both the quotas are read again and the write is tried again.
 	UpdateStatus(ctx context.Context, quota object.Object) error
 }
 
@@ -48,6 +49,7 @@ type Event struct {
 	Resource  object.GroupResource
 	Namespace string
 	Name      string
+	Version   string // of the object after the change
 
 	// Objects gives a modified object and what it was before, both read-only. It is called at
 	// most once, before the next event is asked for, and only for objects that a quota counts.

@@ -106,11 +106,7 @@ func (e *Enforcer) take(ctx context.Context, w *waiter) error {
 	}
 	<-w.done
 	if w.charged && w.err == nil {
-		w.req.Finally(func(happened bool) {
-			if !happened {
-				e.giveBack(s.name, w.ticket.key)
-			}
-		})
+		w.req.Finally(func(happened bool) { e.finish(s.name, w.ticket, happened) })
 	}
 	return w.err
 }

@@ -134,8 +134,8 @@ func (s *space) next() (at time.Time) {
 	if s.hasQuotas {
 		sooner(s.settled.Add(resync))
 	}
-	for _, t := range s.tickets {
-		sooner(t.until)
+	for _, open := range s.tickets {
+		sooner(open[0].until)
 	}
 	return at
 }

@@ -92,12 +92,16 @@ func newServer(o *options, store *storage.Store, logger *slog.Logger) (*server.S
 		}
 		resources = append(resources, more...)
 	}
-	return server.New(server.Config{
+	var known services
+	api, err := server.New(server.Config{
 		Store: store, Resources: resources, Authenticator: users, Authorizer: server.MastersOnly{},
 		CustomResources: &server.CustomResources{},
+		Service:         known.address,
 		Audit:           auditTo(logger),
 		Logger:          logger, Version: version(),
 	})
+	known.api = api
+	return api, err
 }
 
 // admit adds what a cluster has of admission beside the policies and webhooks in its store.
@@ -106,7 +110,7 @@ func admit(api *server.Server, logger *slog.Logger) *quota.Enforcer {
 	quotas := quota.New(api.Access(), api.Access())
 	quotas.Failed = func(err error) { logger.Error("resource quotas", "error", err) }
 	api.Admit(admission.Chain{
-		Mutators:   []admission.Mutator{ranges},
+		Mutators:   []admission.Mutator{ranges, builtin.Scheduling{Lister: api.Access()}},
 		Validators: []admission.Validator{ranges, quotas},
 	})
 	return quotas

@@ -4,8 +4,8 @@
 //
 // Namespaces, ConfigMaps, Secrets, ServiceAccounts, Events (through both of their
 // groups), Leases and PriorityClasses have all that the API makes of them: defaults,
-// checks and columns. The others (table.go) have their names, types, schemas, status,
-// scale and generation, and the place for more is their row.
+// checks and columns. The others (table.go) have their names, types, schemas, defaults,
+// status, scale and generation, and the place for more is their row.
 //
 // [Resources] gives all of them and [Codec] ties documents to a Go type. The
 // package holds no state; its values may be shared by servers.

@@ -22,8 +22,12 @@ type row struct {
 	columns []server.Column // name and age, if empty
 
 	defaults func(o object.Object)
-	validate validate
-	warn     func(next, old object.Object) []string
+	// settle is what else happens to an object before it is written, once its status is
+	// what it was or, if old is nil, that of a new object. settleStatus is the same for
+	// writes of the status.
+	settle, settleStatus func(next, old object.Object)
+	validate             validate
+	warn                 func(next, old object.Object) []string
 
 	validateStatus validate
 
@@ -111,6 +115,9 @@ func (r *row) prepare() func(next, old object.Object) {
 			next["status"] = status()
 		default:
 			keep(next, old, "status")
+		}
+		if r.settle != nil {
+			r.settle(next, old)
 		}
 		if r.counts != "" {
 			r.countChange(next, old)

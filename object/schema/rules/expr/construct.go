@@ -196,11 +196,15 @@ func placed(fields constructedFields, place string) bool {
 }
 
 func isPlaced(v ref.Val, above, field string) bool {
-	switch value := v.Value().(type) {
+	switch v := v.(type) {
+	case types.String, types.Int, types.Bool: // which is most of it; to ask for more allocates
+		return true
 	case *constructed:
 		n := len(above)
-		inPlace := len(value.name) == n+1+len(field) && value.name[:n] == above && value.name[n] == '.' && value.name[n+1:] == field
-		return inPlace && placed(value.fields, value.name)
+		inPlace := len(v.name) == n+1+len(field) && v.name[:n] == above && v.name[n] == '.' && v.name[n+1:] == field
+		return inPlace && placed(v.fields, v.name)
+	}
+	switch value := v.Value().(type) {
 	case []ref.Val:
 		for _, item := range value {
 			if !isPlaced(item, above, field) {
