@@ -30,9 +30,7 @@ var (
 )
 
 // errStop ends a list that nobody wants to go on with.
-type errStop struct{}
-
-func (errStop) Error() string { return "stopped" }
+var errStop = errors.New("stopped")
 
 // each visits the stored objects of a resource; those of all namespaces for "".
 func (a Access) each(ctx context.Context, resource object.GroupResource, namespace string, visit func(*served, object.Key, *object.Encoded) error) error {
@@ -56,11 +54,11 @@ func (a Access) List(ctx context.Context, resource object.GroupResource, namespa
 				return fmt.Errorf("reading %s: %w", key, err)
 			}
 			if !yield(o, nil) {
-				return errStop{}
+				return errStop
 			}
 			return nil
 		})
-		if err != nil && err != (errStop{}) {
+		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}
 	}
@@ -71,11 +69,11 @@ func (a Access) Names(ctx context.Context, resource object.GroupResource, namesp
 	return func(yield func(string, error) bool) {
 		err := a.each(ctx, resource, namespace, func(_ *served, key object.Key, _ *object.Encoded) error {
 			if !yield(key.Name, nil) {
-				return errStop{}
+				return errStop
 			}
 			return nil
 		})
-		if err != nil && err != (errStop{}) {
+		if err != nil && !errors.Is(err, errStop) {
 			yield("", err)
 		}
 	}
