@@ -14,7 +14,8 @@ import (
 )
 
 // Access is a server as stages of admission see it that need to know what there is: its
-// store, the kinds that it serves, and the feed of what changes.
+// store, the kinds that it serves, and the feed of what changes. It is a [quota.Cluster], a
+// [limits.Reader], and what the stages of guard ask for.
 type Access struct{ server *Server }
 
 // Access gives the server to stages of admission.
@@ -98,12 +99,12 @@ var (
 	limitRanges = object.GroupVersionResource{Version: "v1", Resource: "limitranges"}
 )
 
-// Quotas gives the ResourceQuotas of a namespace, or of all for "".
+// Quotas gives the ResourceQuotas of a namespace, or of all for ""; none if they are not served.
 func (a Access) Quotas(ctx context.Context, namespace string) ([]object.Object, error) {
 	return a.all(ctx, quotas.GroupResource(), namespace)
 }
 
-// LimitRanges gives those of a namespace.
+// LimitRanges gives those of a namespace; none if they are not served.
 func (a Access) LimitRanges(ctx context.Context, namespace string) ([]object.Object, error) {
 	return a.all(ctx, limitRanges.GroupResource(), namespace)
 }
