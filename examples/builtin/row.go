@@ -28,12 +28,10 @@ type row struct {
 	// what it was or, if old is nil, that of a new object. settleStatus is the same for
 	// writes of the status.
 	settle, settleStatus func(next, old object.Object)
-	validate             validate
-	warn                 func(next, old object.Object) []string
 
-	validateStatus validate
-
-	warning string // that goes with every answer
+	validate, validateStatus validate
+	warn                     func(next, old object.Object) []string
+	warning                  string // that goes with every answer
 
 	fields       map[string]func(object.Object) string // selectable
 	validateName func(name string, prefix bool) []string
@@ -49,6 +47,9 @@ type row struct {
 	// grace is how long an object is given to end; nil for no time.
 	grace gc.Grace
 }
+
+// validate is the shape of a kind's own checks.
+type validate = func(next, old object.Object) object.FieldErrors
 
 // trait is what kinds have in common. Traits are joined by |.
 type trait uint
