@@ -76,3 +76,30 @@ func TestPartsAreCalledAgainWhenTheObjectChangedBehindThem(t *testing.T) {
 		})
 	}
 }
+
+// counter is a stage of one part that wants to see its own changes again.
+type counter struct{}
+
+func (c counter) Mutate(ctx context.Context, req *admission.Request) error {
+	return c.Reinvoke(ctx, req)
+}
+
+func (c counter) Reinvoke(_ context.Context, req *admission.Request) error {
+	round := req.Round(c)
+	round.Begin(req.Object)
+	if round.Due("part") {
+		n, _ := req.Object["count"].(int64)
+		req.Object["count"] = n + 1
+		round.Called("part", true, true)
+		round.Changed()
+	}
+	round.End(req.Object)
+	return nil
+}
+
+func TestPartIsCalledAgainForItsOwnChangesIfTheStageSaysSo(t *testing.T) {
+	req := podRequest("web")
+	chain := admission.Chain{Mutators: []admission.Mutator{counter{}}}
+	require.NoError(t, chain.Mutate(context.Background(), req))
+	require.Equal(t, int64(2), req.Object["count"])
+}

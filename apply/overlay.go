@@ -2,6 +2,7 @@ package apply
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/structured-merge-diff/v4/fieldpath"
@@ -42,6 +43,7 @@ func (t *Type) Overlay(o, config object.Object) (object.Object, error) {
 func atomicPaths(v *typed.TypedValue) []string {
 	s := atomicSearch{schema: v.Schema()}
 	s.look(v.TypeRef(), v.AsValue(), "")
+	slices.Sort(s.found) // maps have no order
 	return s.found
 }
 

@@ -65,9 +65,9 @@ func (c *Collector) due(uid string) {
 func (c *Collector) Run(ctx context.Context) {
 	queue := c.begin()
 	var wg sync.WaitGroup
-	for range collectors {
-		wg.Go(func() { c.work(ctx, queue) })
-	}
+	wg.Go(func() {
+		queue.serve(ctx, collectors, func(uid string) (failed bool) { return c.work(ctx, uid) })
+	})
 	for ctx.Err() == nil {
 		if err := c.watch(ctx); ctx.Err() == nil {
 			c.logger.WarnContext(ctx, "collecting garbage: starting anew", "error", err)
@@ -173,18 +173,12 @@ func (c *Collector) Collect(ctx context.Context) error {
 	return err
 }
 
-func (c *Collector) work(ctx context.Context, queue *queue[string]) {
-	for {
-		uid, ok := queue.next(ctx)
-		if !ok {
-			return
-		}
-		err := c.safely(ctx, func() error { return c.lookAgain(ctx, uid) })
-		if err != nil && ctx.Err() == nil {
-			c.logger.DebugContext(ctx, "collecting garbage", "uid", uid, "error", err)
-		}
-		queue.done(uid, err != nil)
+func (c *Collector) work(ctx context.Context, uid string) (failed bool) {
+	err := c.safely(ctx, func() error { return c.lookAgain(ctx, uid) })
+	if err != nil && ctx.Err() == nil {
+		c.logger.DebugContext(ctx, "collecting garbage", "uid", uid, "error", err)
 	}
+	return err != nil
 }
 
 // safely survives a panic: one object must not take the others along.
@@ -293,23 +287,9 @@ func (c *Collector) note(of func(graph *graph)) {
 
 // verify finds out whether an owner exists that only its dependents have told of.
 func (c *Collector) verify(ctx context.Context, g glance) error {
-	key, err := c.resolve(g.claim)
-	if errors.Is(err, errNoOwnerThere) {
-		c.note(func(graph *graph) { graph.missing(g.uid) })
-		return nil
-	}
+	key, err := c.find(ctx, g)
 	if err != nil {
 		return err
-	}
-	o, err := c.cluster.Get(ctx, key)
-	switch {
-	case err == nil && o.UID() == g.uid:
-	case err == nil || object.IsNotFound(err):
-		if key, err = c.elsewhere(ctx, g.uid, key); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("looking for the owner %s: %w", key, err)
 	}
 	c.note(func(graph *graph) {
 		if key.Name == "" {
@@ -321,12 +301,37 @@ func (c *Collector) verify(ctx context.Context, g glance) error {
 	return nil
 }
 
+// find looks for an owner where the first dependent says that it is, and then in other
+// namespaces: others may say otherwise, and be right. The key is empty if it is nowhere.
+func (c *Collector) find(ctx context.Context, g glance) (object.Key, error) {
+	key, err := c.resolve(g.claim)
+	if errors.Is(err, errNoOwnerThere) {
+		return c.named(ctx, g.uid, key)
+	}
+	if err != nil {
+		return object.Key{}, err
+	}
+	o, err := c.cluster.Get(ctx, key)
+	switch {
+	case err == nil && o.UID() == g.uid:
+		return key, nil
+	case err == nil || object.IsNotFound(err):
+		return c.elsewhere(ctx, g.uid, key)
+	}
+	return object.Key{}, fmt.Errorf("looking for the owner %s: %w", key, err)
+}
+
 // elsewhere looks for an object that is not where it is said to be in other namespaces. The key
 // is empty if it is in none.
 func (c *Collector) elsewhere(ctx context.Context, uid string, key object.Key) (object.Key, error) {
 	if key.Namespace == "" {
 		return object.Key{}, nil
 	}
+	return c.named(ctx, uid, key)
+}
+
+// named looks for an object of a name in all namespaces.
+func (c *Collector) named(ctx context.Context, uid string, key object.Key) (object.Key, error) {
 	same, err := c.cluster.Named(ctx, key.GroupResource, key.Name)
 	if err != nil {
 		return object.Key{}, fmt.Errorf("looking for the owner %s: %w", key, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/limits"
 	"github.com/seed-6c0fa0ad/plinth/admission/quota"
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -36,7 +37,7 @@ func limited() []Resource {
 func inLimitedWorld(t *testing.T, test func(t *testing.T, s *Server)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newWorld(t, limited()...)
-		enforcer := quota.New(s.Access(), s.Access())
+		enforcer := quota.New(s.Access())
 		enforcer.Failed = func(err error) { t.Error(err) }
 		ranges := limits.Ranges{Reader: s.Access()}
 		s.Admit(admission.Chain{Mutators: []admission.Mutator{ranges}, Validators: []admission.Validator{ranges, enforcer}})
@@ -44,7 +45,7 @@ func inLimitedWorld(t *testing.T, test func(t *testing.T, s *Server)) {
 		stopped := make(chan struct{})
 		go func() {
 			defer close(stopped)
-			enforcer.Run(ctx, s.Access())
+			enforcer.Run(ctx)
 		}()
 		defer func() { stop(); <-stopped }()
 		test(t, s)
@@ -150,6 +151,19 @@ func TestListsEndWhereNobodyWantsMore(t *testing.T) {
 	}
 }
 
+func TestAQuotaWhoseStatusCannotBeWrittenIsAnError(t *testing.T) {
+	resources := limited()
+	resources[0].Subresources = nil
+	s := newWorld(t, resources...)
+	s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access())}})
+	hard := map[string]any{"hard": map[string]any{"secrets": "1"}}
+	_, err := s.Create(t.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
+	require.NoError(t, err)
+	_, err = s.Create(t.Context(), inTeam("", "secrets", ""), named("s"), WriteOptions{})
+	require.ErrorIs(t, err, object.ErrInternal)
+	require.ErrorContains(t, err, "resourcequotas are described without a subresource status")
+}
+
 // BenchmarkCreateUnderQuotas tells what quotas cost where there are none, and where one counts
 // what is created.
 func BenchmarkCreateUnderQuotas(b *testing.B) {
@@ -166,7 +180,7 @@ func BenchmarkCreateUnderQuotas(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			s := newWorld(b, limited()...)
 			if c.admits {
-				s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access(), s.Access())}})
+				s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access())}})
 			}
 			if c.hard != nil {
 				_, err := s.Create(b.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", map[string]any{"hard": c.hard}), WriteOptions{})
@@ -178,6 +192,56 @@ func BenchmarkCreateUnderQuotas(b *testing.B) {
 				if _, err := s.Create(b.Context(), inTeam("", "secrets", ""), named(fmt.Sprint("s", i)), WriteOptions{}); err != nil {
 					b.Fatal(err)
 				}
+			}
+		})
+	}
+}
+
+// BenchmarkCreateUnderQuotaAtOnce lets many writers share the writes of a quota.
+func BenchmarkCreateUnderQuotaAtOnce(b *testing.B) {
+	s := newWorld(b, limited()...)
+	s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access())}})
+	hard := map[string]any{"hard": map[string]any{"secrets": "1000000000"}}
+	_, err := s.Create(b.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
+	require.NoError(b, err)
+	var i atomic.Int64
+	b.SetParallelism(16)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := s.Create(b.Context(), inTeam("", "secrets", ""), named(fmt.Sprint("s", i.Add(1))), WriteOptions{}); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+}
+
+// BenchmarkCount counts what there is in a namespace, as it is done when a quota is new.
+func BenchmarkCount(b *testing.B) {
+	const objects = 5000
+	for _, plural := range []string{"secrets", "pods"} {
+		b.Run(fmt.Sprint(objects, " ", plural), func(b *testing.B) {
+			s := newWorld(b, limited()...)
+			spec := map[string]any{"containers": []any{map[string]any{"name": "c", "resources": map[string]any{"requests": map[string]any{"cpu": "100m"}}}}}
+			for i := range objects {
+				_, err := s.Create(b.Context(), inTeam("", plural, ""), named(fmt.Sprint("o", i), "spec", spec), WriteOptions{})
+				require.NoError(b, err)
+			}
+			hard := map[string]any{"hard": map[string]any{plural: "1000000000"}}
+			_, err := s.Create(b.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
+			require.NoError(b, err)
+			enforcer := quota.New(s.Access())
+			req := &admission.Request{
+				Operation: admission.Create, Resource: object.GroupVersionResource{Version: "v1", Resource: plural},
+				Namespace: "team", DryRun: true, Object: named("new", "spec", spec),
+			}
+			for b.Loop() {
+				b.StopTimer()
+				stale := map[string]any{"status": nil}
+				_, err := s.Patch(b.Context(), Target{Resource: quotas, Subresource: "status", Namespace: "team", Name: "q"}, apply.MergePatch, object.AppendJSON(nil, stale), WriteOptions{})
+				require.NoError(b, err)
+				b.StartTimer()
+				require.NoError(b, enforcer.Validate(b.Context(), req))
 			}
 		})
 	}

@@ -22,6 +22,7 @@ type admissions struct {
 	registrations registrations
 
 	changes atomic.Uint64 // how often something changed that makes the chain another one
+	stopped atomic.Bool   // nobody tells of changes any more
 
 	mu    sync.Mutex // held by whoever makes the chain anew
 	own   admission.Chain
@@ -52,19 +53,33 @@ func (a *admissions) notice(events []object.Event) {
 	}
 }
 
+// kindsChanged says that other kinds are served now.
+func (a *admissions) kindsChanged() { a.changes.Add(1) }
+
 // current gives the chain as it is now: what was stored before the call is in force.
 func (a *admissions) current(ctx context.Context) (*admission.Chain, error) {
-	if now := a.chain.Load(); now != nil && now.changes == a.changes.Load() {
+	if now := a.chain.Load(); a.knows(now, a.changes.Load()) {
 		return now.chain, nil
 	}
 	return a.renew(ctx)
+}
+
+// knows says whether stages are those after so many changes.
+func (a *admissions) knows(now *stages, changes uint64) bool {
+	return now != nil && now.changes == changes && !a.stopped.Load()
+}
+
+// stop makes the server look at what is stored for each of the writes that it still ends.
+func (a *admissions) stop() {
+	a.stopped.Store(true)
+	a.registrations.clients.Close()
 }
 
 func (a *admissions) renew(ctx context.Context) (*admission.Chain, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	changes := a.changes.Load()
-	if now := a.chain.Load(); now != nil && now.changes == changes {
+	if now := a.chain.Load(); a.knows(now, changes) {
 		return now.chain, nil
 	}
 	stored, err := a.registrations.read(ctx)

@@ -149,6 +149,8 @@ func TestWhatMutatorsMayNotChange(t *testing.T) {
 			metadata["namespace"] = "elsewhere"
 		case "rename":
 			metadata["name"] = "other"
+		case "date":
+			metadata["resourceVersion"] = "77"
 		case "disown":
 			metadata["managedFields"] = []any{map[string]any{"manager": "nobody"}}
 		}
@@ -166,6 +168,18 @@ func TestWhatMutatorsMayNotChange(t *testing.T) {
 	require.Equal(t, "other", o.Name(), "a new object may get another name")
 	_, err = s.Update(t.Context(), target("other"), labelled("other", "move"), WriteOptions{})
 	require.ErrorIs(t, err, object.ErrBadRequest)
+
+	applied := func(name, do string) (object.Object, error) {
+		return s.Patch(t.Context(), target(name), apply.ApplyPatch, object.AppendJSON(nil, object.Object{
+			"apiVersion": "example.com/v1", "kind": "Widget",
+			"metadata": map[string]any{"name": name, "labels": map[string]any{"do": do}},
+		}), WriteOptions{FieldManager: "m"})
+	}
+	_, err = applied("applied", "rename")
+	require.EqualError(t, err, "the name of the object (other) does not match the name on the URL (applied)")
+	o, err = applied("applied", "date")
+	require.NoError(t, err, "the version of an object that an apply creates does not count")
+	require.Equal(t, "applied", o.Name())
 
 	r := ask(t, s, http.MethodPost, widgetsPath, `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"c","labels":{"do":"disown"}}}`)
 	require.Equal(t, http.StatusCreated, r.StatusCode)
@@ -230,4 +244,30 @@ func TestExplainTellsWhatEachStageDid(t *testing.T) {
 	_, err := s.Create(admission.WithTrace(t.Context(), &trace), target(""), widget("b", "size", int64(-1)), WriteOptions{})
 	require.Error(t, err)
 	require.Contains(t, trace.String(), "validate: refused: Widget.example.com \"b\" is invalid: spec.size")
+}
+
+func TestAnAlreadyExistsOfAStageIsNoLostRace(t *testing.T) {
+	s := newWorld(t, widgets())
+	asked := 0
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		asked++
+		return object.AlreadyExists(req.Resource.GroupResource(), "another")
+	})}})
+	_, err := s.Patch(t.Context(), target("a"), apply.ApplyPatch,
+		[]byte(`{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"}}`), WriteOptions{FieldManager: "m"})
+	require.EqualError(t, err, `widgets.example.com "another" already exists`)
+	require.Equal(t, 1, asked)
+}
+
+func TestStagesSeeWhichNamespaceIsToBeDeleted(t *testing.T) {
+	s := newWorld(t, namespaces())
+	require.NoError(t, createNamespace(t, s, "a"))
+	var got, want any
+	s.Admit(admission.Chain{Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
+		got, want = req.Options["preconditions"], map[string]any{"uid": req.OldObject.UID()}
+		return nil
+	})}})
+	_, _, err := s.Delete(t.Context(), Target{Resource: object.GroupVersionResource{Version: "v1", Resource: "namespaces"}, Name: "a"}, gc.DeleteOptions{})
+	require.NoError(t, err)
+	require.Equal(t, want, got)
 }

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
@@ -68,17 +70,31 @@ func (p admissionPatcher) face(gvk object.GroupVersionKind) (*served, error) {
 }
 
 // decode reads the outcome of a patch. What is wrong with it is an error of the server: the
-// client has no part in it.
+// client has no part in it. Webhooks word that themselves.
 func (p admissionPatcher) decode(face *served, o object.Object) (object.Object, error) {
+	o, err := p.read(face, o)
+	if err != nil && p.strict {
+		return nil, object.InternalError(err)
+	}
+	return o, err
+}
+
+func (p admissionPatcher) read(face *served, o object.Object) (object.Object, error) {
+	if face.version.Codec != nil { // what knows the type needs not be told
+		o.SetType(object.TypeMeta{
+			Kind:       cmp.Or(o.Kind(), face.typeMeta.Kind),
+			APIVersion: cmp.Or(o.APIVersion(), face.typeMeta.APIVersion),
+		})
+	}
 	if gvk := o.GroupVersionKind(); gvk != face.gvk {
-		return nil, object.InternalError(fmt.Errorf("a patch made %s of %s", gvk, face.gvk))
+		return nil, fmt.Errorf("a patch made %s of %s", gvk, face.gvk)
 	}
 	o, unknown, err := face.reread(o)
 	switch {
 	case err != nil:
-		return nil, object.InternalError(err)
+		return nil, err
 	case p.strict && len(unknown) > 0 && face.version.Codec != nil: // custom resources are pruned
-		return nil, object.InternalError(findings{fields: unknown}.error())
+		return nil, findings{fields: unknown}.error()
 	}
 	o.SetType(face.typeMeta)
 	return o, nil
@@ -88,12 +104,50 @@ func (p admissionPatcher) decode(face *served, o object.Object) (object.Object, 
 // what a strict reader refuses.
 func (s *served) reread(o object.Object) (_ object.Object, strict []string, err error) {
 	if s.version.Codec == nil {
-		unknown, err := s.normalize(o)
-		return o, unknownFields(unknown), err
+		return s.rereadFree(o)
 	}
 	o, strict, err = s.version.Codec.DecodeJSON(object.AppendJSON(nil, o))
 	if err == nil {
 		s.setDefaults(o)
 	}
 	return o, strict, err
+}
+
+// rereadFree keeps what is empty in the metadata, which a normal form lacks: the next patch may
+// add something to it.
+func (s *served) rereadFree(o object.Object) (_ object.Object, strict []string, err error) {
+	empty := map[string]any{}
+	for _, name := range collectionsOfMeta {
+		if value, ok := o.Metadata()[name]; ok && isEmpty(value) {
+			empty[name] = value
+		}
+	}
+	unknown, err := s.normalize(o)
+	if err == nil && len(empty) > 0 {
+		maps.Copy(o.EnsureMetadata(), empty)
+	}
+	return o, unknownFields(unknown), err
+}
+
+// collectionsOfMeta are the fields of metadata that are maps and lists, and are written by clients.
+var collectionsOfMeta = [...]string{"annotations", "finalizers", "labels", "ownerReferences"}
+
+// dropEmpty leaves out of the metadata what is empty.
+func dropEmpty(o object.Object) {
+	metadata := o.Metadata()
+	for _, name := range collectionsOfMeta {
+		if value, ok := metadata[name]; ok && isEmpty(value) {
+			delete(metadata, name)
+		}
+	}
+}
+
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
 }

@@ -65,6 +65,7 @@ func (a Access) Watch(ctx context.Context) iter.Seq2[quota.Event, error] {
 func (a Access) event(e *object.Event) quota.Event {
 	return quota.Event{
 		Type: e.Type, Resource: e.Key.GroupResource, Namespace: e.Key.Namespace, Name: e.Key.Name,
+		Version: e.Version.String(),
 		Objects: func() (now, before object.Object, err error) {
 			found, ok := a.server.resources.Load().ofCollection(e.Key.GroupResource)
 			if !ok {

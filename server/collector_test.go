@@ -294,6 +294,24 @@ func TestPanicsOfKindsEndNothing(t *testing.T) {
 	})
 }
 
+// TestFalseReferenceCostsNobodyElseTheirOwner: whatever the collector sees first after a start,
+// a reference from where its owner cannot be says nothing of those who are right.
+func TestFalseReferenceCostsNobodyElseTheirOwner(t *testing.T) {
+	for range 20 { // collections are read in any order
+		synctest.Test(t, func(t *testing.T) {
+			f := newFamily(t)
+			a := f.add("a")
+			f.add("of-a", a)
+			narrow := object.Object{"metadata": map[string]any{"name": "narrow"}}
+			narrow.SetOwnerReferences([]object.OwnerReference{a})
+			f.create(Target{Resource: object.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "crates"}}, narrow)
+			f.start()
+			f.settle()
+			require.Equal(t, []string{"a", "of-a<a"}, f.names())
+		})
+	}
+}
+
 func TestOwnersInOtherScopes(t *testing.T) {
 	inFamily(t, func(f family) {
 		crate := Target{Resource: object.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "crates"}}

@@ -44,11 +44,11 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 		return nil, err
 	}
 	if o.Name() != "" || o.GenerateName() == "" {
-		return c.createOnce(ctx, o)
+		return c.settle(func() (*object.Encoded, error) { return c.createOnce(ctx, o) })
 	}
 	var stored *object.Encoded
 	for range nameAttempts {
-		stored, err = c.createOnce(ctx, o.DeepCopy())
+		stored, err = c.settle(func() (*object.Encoded, error) { return c.createOnce(ctx, o.DeepCopy()) })
 		if !object.IsAlreadyExists(err) {
 			break
 		}
@@ -56,7 +56,7 @@ func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, er
 	return stored, err
 }
 
-// mutateNew lets the mutators have a new object.
+// mutateNew lets the mutators have a new object. One whose request names it keeps its name.
 func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object, err error) {
 	if c.attempt, err = c.reviewWrite(ctx, admission.Create); err != nil || c.attempt == nil {
 		return o, err
@@ -64,13 +64,16 @@ func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object,
 	if o, err = c.attempt.mutate(ctx, o, nil); err != nil {
 		return nil, err
 	}
-	return o, c.matchNamespace(o)
+	if c.name == "" {
+		return o, c.matchNamespace(o)
+	}
+	o.SetResourceVersion("") // which does not count, see createByUpdate
+	return o, c.matchPath(o)
 }
 
 // createOnce is create with one name. Its steps are those of the API: what the
 // server owns, what the kind wants, what is wrong with it, and the store.
-func (c *call) createOnce(ctx context.Context, o object.Object) (_ *object.Encoded, err error) {
-	defer func() { c.attempt.finish(err) }()
+func (c *call) createOnce(ctx context.Context, o object.Object) (*object.Encoded, error) {
 	version, given := versionOfNew(o), c.copyForTrace(o)
 	storage.PrepareCreate(o, time.Now())
 	if c.Generation {

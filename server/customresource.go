@@ -8,24 +8,21 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
 )
 
 // customResource is a definition of custom resources at work.
 type customResource struct {
-	*definition.Definition
+	*parsedDefinition
 	storage *definition.Version
-	shapes  map[string]string  // of the versions
 	webhook *conversionWebhook // nil for none
 	ctx     context.Context    // of the server, for conversions
 }
 
 // newCustomResource prepares a definition whose names are accepted.
-func newCustomResource(ctx context.Context, d *definition.Definition, service ServiceAddress) (*customResource, error) {
-	c := &customResource{Definition: d, storage: d.StorageVersion(), shapes: map[string]string{}, ctx: ctx}
-	for _, v := range d.Versions {
-		c.shapes[v.Name] = shapeOf(v.Schema, d.PreserveUnknownFields)
-	}
+func newCustomResource(ctx context.Context, d *parsedDefinition, service callout.Resolver) (*customResource, error) {
+	c := &customResource{parsedDefinition: d, storage: d.StorageVersion(), ctx: ctx}
 	if d.Conversion.Webhook == nil {
 		return c, nil
 	}
@@ -71,6 +68,8 @@ func (c *customResource) version(v *definition.Version) Version {
 		Name:    v.Name,
 		Warning: v.DeprecationWarning,
 		Schema:  v.Schema,
+
+		mergeType: c.mergeTypes[v.Name],
 		Documents: &Documents{
 			Decode: v.Decode, Complete: v.Complete,
 			Forms: c.forms(v),

@@ -89,7 +89,8 @@ func (d *definitions) deleteObjects(ctx context.Context, c *customResource) (lef
 	}
 	r, v := c.resource(terminating), c.version(c.storage)
 	r.Collection = c.Resource()
-	all := &call{Server: d.Server, served: newServed(&r, &v), set: d.resources.Load()}
+	found := newServed(&r, &v)
+	all := &call{Server: d.Server, served: found, face: found, set: d.resources.Load()}
 	if err := all.deleteEach(ctx, keys, gc.DeleteOptions{}); err != nil {
 		return left, err
 	}

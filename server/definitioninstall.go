@@ -33,7 +33,7 @@ func (d *definitions) install(o object.Object) {
 	parsed, err := d.shared.Parse(o)
 	if err == nil {
 		var c *customResource
-		if c, err = newCustomResource(d.stopping, parsed, d.config.Service); err == nil {
+		if c, err = newCustomResource(d.stopping, newParsedDefinition(parsed), d.config.Service); err == nil {
 			err = d.swap(known, c, closed)
 		}
 	}

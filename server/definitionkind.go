@@ -15,6 +15,9 @@ type CustomResources struct {
 	// Codec has the protobuf form of definitions, for clients that write it. Without
 	// one protobuf is refused. Its DecodeJSON is not called.
 	Codec Codec
+
+	// Prepared, if set, is shared with servers that begin with a copy of the same store.
+	Prepared *Prepared
 }
 
 // definitionResource is the collection of definitions.

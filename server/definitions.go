@@ -18,6 +18,7 @@ type definitions struct {
 	*Server
 	kind        *served // of definitions
 	shared      *definition.Shared
+	prepared    *Prepared // nil if nothing is kept for other servers
 	unsubscribe func()
 	done        chan struct{} // closed when the goroutine has ended
 
@@ -44,26 +45,41 @@ const retryAfter = 5 * time.Second
 
 // newDefinitions brings back what the definitions in the store have established, so
 // that all of it is served from the first request on.
-func newDefinitions(s *Server, shared *definition.Shared) (*definitions, error) {
-	d := &definitions{Server: s, shared: shared, done: make(chan struct{}), known: map[string]*installed{}}
+func newDefinitions(s *Server, shared *definition.Shared, prepared *Prepared) (*definitions, error) {
+	d := &definitions{Server: s, shared: shared, prepared: prepared, done: make(chan struct{}), known: map[string]*installed{}}
 	d.queue.init()
 	kind, _ := s.resources.Load().find(object.GroupVersionResource{
 		Group: definitionResource.Group, Version: "v1", Resource: definitionResource.Resource})
 	d.kind = kind
 	_, d.unsubscribe = s.config.Store.Subscribe(d.notice)
-	stored, err := d.stored(s.stopping)
-	if err != nil {
+	if err := d.load(s.stopping); err != nil {
 		d.unsubscribe()
 		return nil, fmt.Errorf("reading the definitions of custom resources: %w", err)
 	}
-	for _, o := range stored {
+	return d, nil
+}
+
+// load serves what is established by the definitions that are stored.
+func (d *definitions) load(ctx context.Context) error {
+	list, err := d.config.Store.List(ctx, object.Key{GroupResource: definitionResource}, storage.ListOptions{})
+	if err != nil {
+		return err
+	}
+	return list.Each(func(key object.Key, e *object.Encoded) error {
+		if d.recall(key.Name, e) {
+			return nil
+		}
+		o, err := e.Object(d.kind.typeMeta)
+		if err != nil {
+			return err
+		}
 		d.queue.add(o.Name())
 		if servable(o) {
 			d.install(o)
 		}
 		d.note(o)
-	}
-	return d, nil
+		return nil
+	})
 }
 
 // start begins to follow the store, until the server stops.
@@ -87,21 +103,6 @@ func (s *Server) Settle(ctx context.Context) error {
 // servable says whether the objects of a definition are served.
 func servable(o object.Object) bool {
 	return definition.IsTrue(o, "NamesAccepted") || definition.IsTrue(o, "Established")
-}
-
-// stored reads all definitions.
-func (d *definitions) stored(ctx context.Context) ([]object.Object, error) {
-	list, err := d.config.Store.List(ctx, object.Key{GroupResource: definitionResource}, storage.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	var all []object.Object
-	err = list.Each(func(_ object.Key, e *object.Encoded) error {
-		o, err := e.Object(d.kind.typeMeta)
-		all = append(all, o)
-		return err
-	})
-	return all, err
 }
 
 // notice is told of every commit, and must not block.
@@ -192,6 +193,7 @@ func (d *definitions) establish(ctx context.Context, live *object.Encoded, o obj
 	}
 	if written != nil && definition.IsTrue(o, "NamesAccepted") && definition.IsTrue(o, "Established") {
 		d.known[o.Name()].settled = written.Version
+		d.remember(o.Name(), written)
 	}
 	return nil
 }

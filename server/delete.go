@@ -54,26 +54,52 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if slices.Contains(c.Protected, o.Name()) {
 		return deletion{}, object.Forbidden(c.groupResource(), o.Name(), fmt.Errorf("this %s may not be deleted", c.Singular))
 	}
-	if c.Held != nil && c.Held(o) {
-		next, outcome = c.beginHeld(o, next)
-	}
-	if !c.waitsOnly(o, outcome) {
-		if err := c.reviewDelete(ctx, o, opts); err != nil {
-			return deletion{}, err
+	if c.Held != nil {
+		opts = onlyOf(opts, o)
+		if c.Held(o) {
+			next, outcome = c.beginHeld(o, next)
 		}
 	}
+	d := deletion{uid: o.UID(), removed: outcome == gc.Remove || outcome == gc.Finish}
+	if c.waitsOnly(o, outcome) {
+		d.object = live
+		return d, nil
+	}
+	d.object, err = c.settle(func() (*object.Encoded, error) {
+		if err := c.reviewDelete(ctx, o, opts); err != nil {
+			return nil, err
+		}
+		return c.carryOut(ctx, outcome, live, next)
+	})
+	return d, err
+}
+
+// carryOut does to an object what its deletion comes down to, and gives its last state.
+func (c *call) carryOut(ctx context.Context, outcome gc.Outcome, live *object.Encoded, next object.Object) (*object.Encoded, error) {
 	switch outcome {
 	case gc.Remove:
-		removed, err := c.remove(ctx, live)
-		return deletion{object: removed, uid: o.UID(), removed: true}, err
+		return c.remove(ctx, live)
 	case gc.Mark:
-		marked, err := c.mark(ctx, live, next)
-		return deletion{object: marked, uid: o.UID()}, err
+		return c.mark(ctx, live, next)
 	case gc.Finish:
-		marked, err := c.finish(ctx, live, next)
-		return deletion{object: marked, uid: o.UID(), removed: true}, err
+		return c.finish(ctx, live, next)
 	}
-	return deletion{object: live, uid: o.UID()}, nil
+	return live, nil
+}
+
+// onlyOf gives the options as the API completes them for kinds that keep objects: they are
+// about this object and no later one of its name, as stages of admission see.
+func onlyOf(opts gc.DeleteOptions, o object.Object) gc.DeleteOptions {
+	var conditions gc.Preconditions
+	if opts.Preconditions != nil {
+		conditions = *opts.Preconditions
+	}
+	if conditions.UID == nil {
+		uid := o.UID()
+		conditions.UID = &uid
+	}
+	opts.Preconditions = &conditions
+	return opts
 }
 
 // waitsOnly says whether a deletion does nothing but wait, for the end of a time that was

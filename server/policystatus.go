@@ -64,7 +64,8 @@ func (s *Server) queuePolicies(ctx context.Context, queue *nameQueue) error {
 // checkPolicy brings the status of a policy up to date with its generation.
 func (s *Server) checkPolicy(ctx context.Context, name string) error {
 	target := Target{
-		Resource: object.GroupVersionResource{Group: registrationGroup, Version: "v1", Resource: policyCollection.Resource}, Name: name, User: object.User{Name: policyUser},
+		Resource: object.GroupVersionResource{Group: registrationGroup, Version: "v1", Resource: policyCollection.Resource},
+		Name:     name, User: object.User{Name: policyUser},
 	}
 	o, err := s.Get(ctx, target)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -183,4 +184,19 @@ func TestWebhooksAreAskedOverTLS(t *testing.T) {
 
 	register(t, s, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", "s", webhooks(`"service":{"namespace":"ns","name":"hook","path":"/by-service"}`))
 	require.ErrorContains(t, createWidget(t, s, "b"), `failed calling webhook "h.example.com"`, "the certificate is not that of the service")
+}
+
+// TestDefinitionsTakeTheirObjectsAlongUnderAdmission: what the server deletes by itself is
+// reviewed, too.
+func TestDefinitionsTakeTheirObjectsAlongUnderAdmission(t *testing.T) {
+	s := newWorldOf(t, Config{CustomResources: &CustomResources{}})
+	var w witness
+	s.Admit(w.chain())
+	define(t, s, gears("ex.org", `"teeth":{"type":"integer"}`))
+	require.Equal(t, http.StatusCreated, requestOf(t, s, http.MethodPost, gearsPath, gear("a")).Code)
+	require.Equal(t, http.StatusOK, requestOf(t, s, http.MethodDelete, definitionsPath+"/gears.ex.org", "").Code)
+	require.Eventually(t, func() bool {
+		return requestOf(t, s, http.MethodGet, definitionsPath+"/gears.ex.org", "").Code == http.StatusNotFound
+	}, 10*time.Second, time.Millisecond)
+	require.Contains(t, w.take(), "validate DELETE gears / object=false old=true")
 }

@@ -110,7 +110,9 @@ func prepared(versions []Version) []Version {
 	versions = slices.Clone(versions)
 	for i := range versions {
 		v := &versions[i]
-		v.mergeType = sync.OnceValue(func() *apply.Type { return apply.NewType(v.schema()) })
+		if v.mergeType == nil {
+			v.mergeType = sync.OnceValue(func() *apply.Type { return apply.NewType(v.schema()) })
+		}
 	}
 	return versions
 }

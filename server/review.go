@@ -3,9 +3,9 @@ package server
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
-	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -14,8 +14,9 @@ import (
 // server without stages, lets everything pass.
 type review struct {
 	*call
-	chain *admission.Chain
-	req   *admission.Request
+	chain  *admission.Chain
+	req    *admission.Request
+	unread error // why the namespace could not be read that a stage wanted to see
 }
 
 // review begins one for an operation with its options.
@@ -32,8 +33,12 @@ func (c *call) review(ctx context.Context, operation admission.Operation, option
 	if c.sub != nil {
 		req.Subresource = c.sub.Name
 	}
-	req.FindNamespace = func() object.Object { return c.findNamespace(ctx, req.Namespace) }
-	return &review{c, chain, req}, nil
+	r := &review{call: c, chain: chain, req: req}
+	req.FindNamespace = func() (o object.Object) {
+		o, r.unread = c.findNamespace(ctx, req.Namespace)
+		return o
+	}
+	return r, nil
 }
 
 // reviewWrite begins the review of a create or an update.
@@ -46,19 +51,26 @@ func (c *call) reviewWrite(ctx context.Context, operation admission.Operation) (
 }
 
 // findNamespace reads a namespace for a stage; nil if there is none.
-func (c *call) findNamespace(ctx context.Context, name string) object.Object {
+func (c *call) findNamespace(ctx context.Context, name string) (object.Object, error) {
 	if c.set.namespaces == nil || name == "" {
-		return nil
+		return nil, nil
 	}
 	e, err := c.config.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: name})
-	if err != nil {
-		return nil
+	switch {
+	case object.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading namespace %s: %w", name, err)
 	}
-	o, err := c.set.namespaces.fromStored(e)
-	if err != nil {
-		return nil
-	}
-	return o
+	return c.set.namespaces.fromStored(e)
+}
+
+// ask runs stages and passes on what they said beside their verdict, which doesn't count if
+// they could not see the namespace: they may have taken it for one without labels.
+func (r *review) ask(ctx context.Context, stages func(context.Context, *admission.Request) error) error {
+	defer r.take()
+	err := stages(ctx, r.req)
+	return cmp.Or(r.unread, err)
 }
 
 // about sets what the request is about. What gets its name later has none, and a namespace
@@ -69,38 +81,6 @@ func (r *review) about(o, old object.Object) {
 	if r.req.IsNamespace() {
 		r.req.Namespace = r.req.Name
 	}
-}
-
-// mutate gives the object that the mutators make of one in the form of the endpoint.
-func (r *review) mutate(ctx context.Context, o, old object.Object) (object.Object, error) {
-	r.about(o, old)
-	if len(r.chain.Mutators) == 0 {
-		return o, nil
-	}
-	owners := o.Metadata()["managedFields"]
-	err := r.chain.Mutate(ctx, r.req)
-	r.take()
-	if err != nil {
-		return nil, err
-	}
-	o = r.req.Object
-	o.SetType(r.face.typeMeta)
-	r.checkOwners(o, owners)
-	r.dropDuplicateOwners(o, true)
-	return o, nil
-}
-
-// checkOwners puts the owners of fields back if a mutator made nonsense of them.
-func (r *review) checkOwners(o object.Object, owners any) {
-	err := apply.CheckOwners(o)
-	if err == nil {
-		return
-	}
-	if delete(o.Metadata(), "managedFields"); owners != nil {
-		o.EnsureMetadata()["managedFields"] = owners
-	}
-	r.warn(".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating " +
-		"admission controller; please fix your requests: " + err.Error())
 }
 
 // validate asks the validators about the next state of an object in the form that rules
@@ -115,16 +95,25 @@ func (r *review) validate(ctx context.Context, next, old object.Object) (err err
 	if err != nil {
 		return err
 	}
-	r.req.Name = cmp.Or(r.req.Name, next.Name())
-	defer r.take()
-	return r.chain.Validate(ctx, r.req)
+	r.req.Name = next.Name() // which may have been made just now
+	return r.ask(ctx, r.chain.Validate)
 }
 
 // finish tells the validators whether what they let pass came to pass.
-func (r *review) finish(err error) {
+func (r *review) finish(happened bool) {
 	if r != nil {
-		r.req.Finish(err == nil)
+		r.req.Finish(happened)
 	}
+}
+
+// settle does the rest of a write that is under review, and tells the validators what came of
+// it, also if it panics.
+func (c *call) settle(write func() (*object.Encoded, error)) (stored *object.Encoded, err error) {
+	happened := false
+	defer func() { c.attempt.finish(happened) }()
+	stored, err = write()
+	happened = err == nil
+	return stored, err
 }
 
 // exposed gives what the endpoint shows of a document in the form that rules are about.
@@ -133,7 +122,7 @@ func (r *review) exposed(o object.Object) (object.Object, error) {
 	case o == nil:
 		return nil, nil
 	case r.view() != nil:
-		return r.view().Show(o) // whose owners validators don't see
+		return r.showToValidators(o)
 	case r.stored || r.version.Documents != nil:
 		return o, nil
 	}
@@ -172,9 +161,9 @@ func (c *call) audit(ctx context.Context, verb string) {
 }
 
 // reviewDelete asks all stages about the deletion of an object.
-func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.DeleteOptions) error {
+func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.DeleteOptions) (err error) {
 	r, err := c.review(ctx, admission.Delete, deleteOptionsDocument(opts))
-	if r == nil || err != nil {
+	if c.attempt = r; r == nil || err != nil {
 		return err
 	}
 	if o, err = r.exposed(o); err != nil {
@@ -187,6 +176,5 @@ func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.Delete
 	if r.req.IsNamespace() {
 		r.req.Namespace = o.Name()
 	}
-	defer r.take()
-	return r.chain.Run(ctx, r.req)
+	return r.ask(ctx, r.chain.Run)
 }

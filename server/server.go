@@ -56,6 +56,9 @@ func New(cfg Config) (*Server, error) {
 	resources := cfg.Resources
 	shared := new(definition.Shared)
 	if cfg.CustomResources != nil {
+		if prepared := cfg.CustomResources.Prepared; prepared != nil {
+			shared = &prepared.shared
+		}
 		resources = append(slices.Clip(resources), cfg.CustomResources.kind(shared))
 	}
 	set, err := newResourceSet(resources...)
@@ -69,7 +72,7 @@ func New(cfg Config) (*Server, error) {
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.subscribe()
 	if cfg.CustomResources != nil {
-		if s.definitions, err = newDefinitions(s, shared); err != nil {
+		if s.definitions, err = newDefinitions(s, shared, cfg.CustomResources.Prepared); err != nil {
 			_ = s.Shutdown(context.Background()) // nothing is under way
 			return nil, err
 		}
@@ -101,6 +104,7 @@ func (s *Server) Add(resources ...Resource) error {
 		return err
 	}
 	s.follow(set)
+	s.admissions.kindsChanged()
 	return nil
 }
 
@@ -109,6 +113,7 @@ func (s *Server) Remove(gr object.GroupResource) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.follow(s.resources.Load().without(gr))
+	s.admissions.kindsChanged()
 }
 
 // WatchesIdle says whether all watches have been given what there is, and wait for more.
@@ -119,9 +124,9 @@ func (s *Server) WatchesIdle() bool { return s.broadcaster.Idle() }
 // Shutdown. Other requests are for the http.Server to wait for. It is idempotent.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
+	s.admissions.stop()
 	s.unsubscribe()
 	s.broadcaster.Close(errShutdown)
-	s.admissions.registrations.clients.Close()
 	if s.definitions != nil {
 		select {
 		case <-s.definitions.done:

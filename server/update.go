@@ -72,7 +72,11 @@ func (c *call) updateOnce(ctx context.Context, live *object.Encoded, change chan
 	if c.attempt, err = c.reviewWrite(ctx, admission.Update); err != nil {
 		return nil, err
 	}
-	defer func() { c.attempt.finish(err) }()
+	return c.settle(func() (*object.Encoded, error) { return c.changeOnce(ctx, live, change) })
+}
+
+// changeOnce is updateOnce under review.
+func (c *call) changeOnce(ctx context.Context, live *object.Encoded, change change) (*object.Encoded, error) {
 	next, old, err := c.changed(ctx, live, change)
 	if err != nil {
 		return nil, err
@@ -175,10 +179,15 @@ func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encod
 	}
 	o.SetResourceVersion("")
 	stored, err := c.create(ctx, o)
-	if object.IsAlreadyExists(err) {
+	if object.IsAlreadyExists(err) && c.exists(ctx) { // which a webhook may say, too
 		return nil, errRaced
 	}
 	return stored, err
+}
+
+func (c *call) exists(ctx context.Context) bool {
+	_, err := c.config.Store.Get(ctx, c.key())
+	return err == nil
 }
 
 // prepareUpdate keeps what no client may change, and lets the kind do the rest.

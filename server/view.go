@@ -26,24 +26,27 @@ func (c *call) begin(o object.Object) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shown, c.showOwners(shown, o)
-}
-
-// showOwned gives the document of a view, with the owners of what that has of the object.
-func (c *call) showOwned(o object.Object) (object.Object, error) {
-	shown, err := c.view().Show(o)
+	owners, err := c.face.scale.Show(o)
 	if err != nil {
 		return nil, err
 	}
-	return shown, c.showOwners(shown, o)
-}
-
-func (c *call) showOwners(shown, o object.Object) error {
-	owners, err := c.face.scale.Show(o)
 	if owners != nil {
 		shown.EnsureMetadata()["managedFields"] = owners
 	}
-	return err
+	return shown, nil
+}
+
+// showToValidators gives the document of a view for validators, who don't see its owners. An
+// object may lack what the document is about as long as no write has set it.
+func (c *call) showToValidators(o object.Object) (object.Object, error) {
+	shown, err := c.view().Show(o)
+	if err == nil {
+		return shown, nil
+	}
+	if shown, err = c.view().Begin(o); err == nil {
+		shown["spec"] = map[string]any{}
+	}
+	return shown, err
 }
 
 // changeBy gives the object that a document of the endpoint asks for: the document
@@ -89,7 +92,7 @@ func (c *call) mutateView(ctx context.Context, next, live object.Object) (object
 	if c.attempt == nil {
 		return next, nil
 	}
-	shown, err := c.showOwned(live)
+	shown, err := c.begin(live)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object/quantity"
 )
 
-// Amounts are quantities by the names of resources. A method that gives Amounts gives new ones.
+// Amounts are quantities by the names of resources. All methods but Add leave them as they are.
 type Amounts map[string]quantity.Quantity
 
 // Read reads the amounts that a document has under a path, and none where it has nothing.
@@ -59,12 +59,12 @@ func (a Amounts) Names() []string { return slices.Sorted(maps.Keys(a)) }
 func (a Amounts) Plus(b Amounts) Amounts {
 	sum := make(Amounts, len(a)+len(b))
 	maps.Copy(sum, a)
-	sum.add(b)
+	sum.Add(b)
 	return sum
 }
 
-// add adds in place.
-func (a Amounts) add(b Amounts) {
+// Add is [Amounts.Plus] in place.
+func (a Amounts) Add(b Amounts) {
 	for name, q := range b {
 		if sum, ok := a[name]; ok {
 			q = sum.Add(q)
@@ -80,6 +80,16 @@ func (a Amounts) raise(b Amounts) {
 			a[name] = q
 		}
 	}
+}
+
+// Max gives of each name the larger amount.
+func (a Amounts) Max(b Amounts) Amounts {
+	most := maps.Clone(a)
+	if most == nil {
+		most = Amounts{}
+	}
+	most.raise(b)
+	return most
 }
 
 // Beyond gives by how much each amount is more than in b, leaving out those that are not.

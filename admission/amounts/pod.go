@@ -70,7 +70,7 @@ func Effective(pod object.Object, part Part) (Amounts, error) {
 	if part == Limits { // nothing is added to what is not limited
 		overhead = overhead.Only(func(name string) bool { return sum[name].Sign() != 0 })
 	}
-	sum.add(overhead)
+	sum.Add(overhead)
 	return sum, nil
 }
 
@@ -78,7 +78,7 @@ func Effective(pod object.Object, part Part) (Amounts, error) {
 func wholePod(sum Amounts, pod object.Object, part Part) error {
 	whole, err := Read(pod, "spec", "resources", string(part))
 	for name, q := range whole {
-		if ofWholePod(name) {
+		if IsOfWholePod(name) {
 			sum[name] = q
 		}
 	}
@@ -91,7 +91,7 @@ func SetForWholePod(pod object.Object) bool {
 		v, _ := pod.Field("spec", "resources", string(part))
 		m, _ := v.(map[string]any)
 		for name := range m {
-			if ofWholePod(name) {
+			if IsOfWholePod(name) {
 				return true
 			}
 		}
@@ -99,7 +99,8 @@ func SetForWholePod(pod object.Object) bool {
 	return false
 }
 
-func ofWholePod(name string) bool {
+// IsOfWholePod says whether a resource can be asked for by a pod as a whole.
+func IsOfWholePod(name string) bool {
 	return name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-")
 }
 
@@ -112,7 +113,7 @@ func together(pod object.Object, of source) (Amounts, error) {
 		if err != nil {
 			return nil, fmt.Errorf("containers[%d]: %w", i, err)
 		}
-		sum.add(own)
+		sum.Add(own)
 	}
 	for i, c := range Containers(pod, "initContainers") {
 		own, err := of(c)
@@ -120,8 +121,8 @@ func together(pod object.Object, of source) (Amounts, error) {
 			return nil, fmt.Errorf("initContainers[%d]: %w", i, err)
 		}
 		if c["restartPolicy"] == "Always" {
-			sum.add(own)
-			before.add(own)
+			sum.Add(own)
+			before.Add(own)
 			own = before
 		} else {
 			own = own.Plus(before)

@@ -1,6 +1,9 @@
 package match
 
-import "github.com/seed-6c0fa0ad/plinth/object"
+import (
+	"github.com/seed-6c0fa0ad/plinth/admission"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
 
 // Resources says which requests a policy, a binding or a webhook is about.
 type Resources struct {
@@ -21,9 +24,14 @@ type Rule struct {
 	Scope         string   `json:"scope,omitempty"` // Cluster, Namespaced or * (the default)
 }
 
-// For begins a rule for some operations, in all versions: For("CREATE").Of("apps", "deployments").
-func For(operations ...string) Rule {
-	return Rule{Operations: operations, APIVersions: []string{anything}}
+// For begins a rule for some operations, or for all with "*", in all versions:
+// For(admission.Create).Of("apps", "deployments").
+func For(operations ...admission.Operation) Rule {
+	r := Rule{APIVersions: []string{anything}}
+	for _, o := range operations {
+		r.Operations = append(r.Operations, string(o))
+	}
+	return r
 }
 
 // Of gives the rule with a group and resources of it.

@@ -7,6 +7,13 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
+// Cluster is all that an Enforcer needs. A server gives it by its method Access.
+type Cluster interface {
+	Store
+	Objects
+	Feed
+}
+
 // Store holds the quotas.
 type Store interface {
 	// Quotas gives the ResourceQuotas of a namespace as they are now, or those of all for "".
@@ -14,7 +21,8 @@ type Store interface {
 	Quotas(ctx context.Context, namespace string) ([]object.Object, error)
 
 	// UpdateStatus writes the status of a quota, unless it is not any more what its resource
-	// version says: that fails with [object.ErrConflict].
+	// version says: that fails with [object.ErrConflict], or [object.ErrNotFound] if it is gone.
+	// After both the quotas are read again and the write is tried again.
 	UpdateStatus(ctx context.Context, quota object.Object) error
 }
 
@@ -35,19 +43,13 @@ type Feed interface {
 	Watch(ctx context.Context) iter.Seq2[Event, error]
 }
 
-// Cluster is all that an Enforcer needs, where it comes from one place.
-type Cluster interface {
-	Store
-	Objects
-	Feed
-}
-
 // Event is a change of one object.
 type Event struct {
 	Type      object.EventType
 	Resource  object.GroupResource
 	Namespace string
 	Name      string
+	Version   string // of the object after the change
 
 	// Objects gives a modified object and what it was before, both read-only. It is called at
 	// most once, before the next event is asked for, and only for objects that a quota counts.

@@ -34,74 +34,23 @@ func (e *Enforcer) count(ctx context.Context, s *space, quotas []*quota) error {
 	return nil
 }
 
-// sum adds up the objects of one resource.
-func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas []*quota, open map[key]*ticket) error {
-	used := make([]amounts.Amounts, len(quotas))
-	came := map[key]bool{}
-	add := func(name string, o object.Object) error {
-		k := key{m.resource, name}
-		if t := open[k]; t != nil && t.isIn(o) {
-			came[k] = true
-		}
-		return m.addTo(used, quotas, o)
+// sum adds up the objects of one resource, and what is still to come of it.
+func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas []*quota, open map[key][]ticket) error {
+	t := &tally{m, quotas, make([]amounts.Amounts, len(quotas)), open, map[key]bool{}}
+	for i := range quotas {
+		t.used[i] = amounts.Amounts{}
 	}
-	if err := e.each(ctx, namespace, m, add); err != nil {
+	add := t.addEach
+	if m.fixed {
+		add = t.addNumber
+	}
+	if err := add(ctx, e.cluster, namespace); err != nil {
 		return err
 	}
-	for k, t := range open {
-		if k.resource != m.resource || came[k] {
-			continue
-		}
-		for i, q := range quotas {
-			used[i] = used[i].Plus(t.amounts[q.name])
-		}
-	}
+	t.addTickets()
 	for i, q := range quotas {
 		for _, name := range q.names(m) {
-			q.used[name] = q.used[name].Add(used[i][name])
-		}
-	}
-	return nil
-}
-
-// each visits the objects of one resource. Where they all use the same there is no need to
-// read them: o is nil.
-func (e *Enforcer) each(ctx context.Context, namespace string, m *measure, visit func(name string, o object.Object) error) error {
-	if m.fixed {
-		for name, err := range e.objects.Names(ctx, m.resource, namespace) {
-			if err != nil {
-				return err
-			}
-			if err := visit(name, nil); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for o, err := range e.objects.List(ctx, m.resource, namespace) {
-		if err != nil {
-			return err
-		}
-		if err := visit(o.Name(), o); err != nil {
-			return fmt.Errorf("%s: %w", o.Name(), err)
-		}
-	}
-	return nil
-}
-
-// addTo adds what an object uses of each quota that it counts for.
-func (m *measure) addTo(used []amounts.Amounts, quotas []*quota, o object.Object) error {
-	usage, err := m.usage(o)
-	if err != nil {
-		return err
-	}
-	for i, q := range quotas {
-		in, err := q.contains(m, o)
-		if err != nil {
-			return err
-		}
-		if in {
-			used[i] = used[i].Plus(usage)
+			q.used[name] = q.used[name].Add(t.used[i][name])
 		}
 	}
 	return nil
@@ -133,7 +82,7 @@ func (e *Enforcer) recount(ctx context.Context, s *space) error {
 const raceRest = 10 * time.Millisecond
 
 func (e *Enforcer) recountOnce(ctx context.Context, s *space) error {
-	documents, err := e.store.Quotas(ctx, s.name)
+	documents, err := e.cluster.Quotas(ctx, s.name)
 	if err != nil {
 		return unreadable(s.name, err)
 	}

@@ -2,6 +2,7 @@ package quota
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -17,34 +18,42 @@ func (e *Enforcer) handle(event Event) {
 	if s == nil || isIgnored(event.Resource) {
 		return
 	}
-	k := key{event.Resource, event.Name}
-	t := s.tickets[k]
-	if t != nil {
-		delete(s.tickets, k)
-	}
-	if !s.hasQuotas || s.measured != nil && !s.measured[event.Resource] {
+	counted := s.hasQuotas && (s.measured == nil || s.measured[event.Resource])
+	switch wasted, paid := s.settle(event); {
+	case !counted:
 		e.tidy(s)
-		return
-	}
-	if e.changes(s, t, event) {
+	case wasted, !paid && (event.Type != object.Modified || changesUsage(measureOf(event.Resource), s.scopes, event)):
 		e.soil(s)
 	}
 }
 
-// changes says whether an event changes what is used. What was paid for doesn't.
-func (e *Enforcer) changes(s *space, t *ticket, event Event) bool {
-	switch event.Type {
-	case object.Added:
-		return t == nil || t.shared || t.version != "" || t.epoch != s.epoch
-	case object.Modified:
-		m := measureOf(event.Resource)
-		return t != nil || !m.fixed && changesUsage(m, s.scopes, event)
+// settle takes the tickets that an event is the end of. wasted says that something was
+// charged in vain, perhaps, and paid that an object was created for which all quotas of now
+// were charged.
+func (s *space) settle(event Event) (wasted, paid bool) {
+	k := key{event.Resource, event.Name}
+	if event.Type != object.Added {
+		// What was to be changed has changed, or is gone. Another object of its name may still be
+		// created.
+		return s.drop(k, func(t *ticket) bool { return t.version != "" && t.version != event.Version }) > 0, false
 	}
-	return true
+	created := slices.DeleteFunc(slices.Clone(s.tickets[k]), func(t *ticket) bool { return t.version != "" })
+	mine := slices.IndexFunc(created, func(t *ticket) bool { return t.happened })
+	if mine < 0 && len(created) == 1 {
+		mine = 0
+	}
+	if mine >= 0 { // otherwise it is one of several, and time will show which
+		s.drop(k, func(t *ticket) bool { return t == created[mine] })
+		created = created[mine : mine+1]
+	}
+	return false, len(created) > 0 && !slices.ContainsFunc(created, func(t *ticket) bool { return t.epoch != s.epoch })
 }
 
 // changesUsage compares a modified object with what it was.
 func changesUsage(m *measure, scopes []scope, event Event) bool {
+	if m.fixed {
+		return false
+	}
 	now, before, err := event.Objects()
 	if err != nil {
 		return true

@@ -20,7 +20,7 @@ type measure struct {
 	// usage gives what an object uses up.
 	usage func(o object.Object) (amounts.Amounts, error)
 
-	// fixed says that an object uses the same as long as it is there.
+	// fixed says that each object uses one of what it uses, and in no scope.
 	fixed bool
 
 	// inScope says whether an object is in the scope of a quota; nil if none is in any.

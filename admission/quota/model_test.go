@@ -22,6 +22,7 @@ func TestTheStatusIsWhatThereIs(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			inBubble(t, func(t *testing.T, w *world) {
 				w.addQuota(t, "steady", `pods: "12", requests.cpu: "6", services.nodeports: "7", secrets: "5", count/secrets: "5"`)
+				w.tells = seed%2 == 0
 				w.onAdmitted = func() { time.Sleep(time.Duration(rand.Intn(60)) * time.Millisecond) }
 				var clients sync.WaitGroup
 				for c := range 4 {

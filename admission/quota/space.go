@@ -14,7 +14,7 @@ type space struct {
 	turn    chan struct{} // held by whoever reads and writes the statuses of its quotas
 	users   int           // that hold or want the turn
 	waiting []*waiter
-	tickets map[key]*ticket
+	tickets map[key][]*ticket
 
 	// What follows is kept while changes are followed.
 	hasQuotas bool
@@ -71,7 +71,7 @@ func (e *Enforcer) batch(s *space) []*waiter {
 func (e *Enforcer) space(name string) *space {
 	s := e.spaces[name]
 	if s == nil {
-		s = &space{name: name, turn: make(chan struct{}, 1), tickets: map[key]*ticket{}, rest: time.Now()}
+		s = &space{name: name, turn: make(chan struct{}, 1), tickets: map[key][]*ticket{}, rest: time.Now()}
 		e.spaces[name] = s
 	}
 	return s

@@ -1,6 +1,7 @@
 package quota
 
 import (
+	"slices"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
@@ -14,12 +15,12 @@ const patience = 10 * time.Second
 // ticket is a charge for something that has not been seen to come to pass. As long as it
 // is open it counts as much as what there is.
 type ticket struct {
-	key     key
-	amounts map[string]amounts.Amounts // by the names of quotas
-	version string                     // of the object before; empty for one that is created
-	until   time.Time
-	epoch   int // of the namespace, when it was charged
-	shared  bool
+	key      key
+	amounts  map[string]amounts.Amounts // by the names of quotas
+	version  string                     // of the object before; empty for one that is created
+	until    time.Time
+	epoch    int  // of the namespace, when it was charged
+	happened bool // whether it is said to have come to pass
 }
 
 // key names an object of a namespace.
@@ -39,10 +40,20 @@ func newTicket(req *admission.Request) *ticket {
 	return t
 }
 
-// isIn says whether an object of the ticket's name is in the state that was paid for, or a
-// later one.
-func (t *ticket) isIn(o object.Object) bool {
-	return t.version == "" || o.ResourceVersion() != t.version
+// expected gives what may be used under a name, by an object that is there, and by those that are
+// still to come: one of them at a time. o is nil if it doesn't matter or there is none.
+func expected(used amounts.Amounts, o object.Object, open []ticket, quota string) amounts.Amounts {
+	most := used
+	for _, t := range open {
+		switch {
+		case t.happened:
+		case t.version == "":
+			most = most.Max(t.amounts[quota])
+		case o.ResourceVersion() == t.version:
+			most = most.Max(used.Plus(t.amounts[quota]))
+		}
+	}
+	return most
 }
 
 // remember keeps the ticket of a request that was let pass, if there is somebody who sees
@@ -54,55 +65,46 @@ func (e *Enforcer) remember(s *space, t *ticket) {
 		return
 	}
 	t.until, t.epoch = time.Now().Add(patience), s.epoch
-	if other := s.tickets[t.key]; other != nil { // of two requests for one name, one comes to nothing
-		t = other.and(t)
-	}
-	s.tickets[t.key] = t
+	s.tickets[t.key] = append(s.tickets[t.key], t)
 	e.schedule(s, t.until)
 }
 
-// giveBack drops the ticket of a request that came to nothing. One of several requests may
-// still come to pass.
-func (e *Enforcer) giveBack(namespace string, k key) {
+// finish is told what came of a request. What came to pass is still to be seen.
+func (e *Enforcer) finish(namespace string, t *ticket, happened bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.spaces[namespace]
-	if s == nil || !e.running {
-		return
+	switch {
+	case s == nil || !e.running:
+	case happened:
+		t.happened = true
+	default:
+		s.drop(t.key, func(other *ticket) bool { return other == t })
+		e.soil(s)
 	}
-	if t := s.tickets[k]; t != nil && !t.shared {
+}
+
+// drop forgets tickets for an object, and says how many.
+func (s *space) drop(k key, is func(*ticket) bool) int {
+	before := s.tickets[k]
+	rest := slices.DeleteFunc(slices.Clone(before), is)
+	if s.tickets[k] = rest; len(rest) == 0 {
 		delete(s.tickets, k)
 	}
-	e.soil(s)
+	return len(before) - len(rest)
 }
 
-// and makes one ticket of two.
-func (t *ticket) and(u *ticket) *ticket {
-	both := *u
-	both.shared = true
-	both.amounts = map[string]amounts.Amounts{}
-	for name, a := range u.amounts {
-		both.amounts[name] = a.Plus(t.amounts[name])
-	}
-	for name, a := range t.amounts {
-		if both.amounts[name] == nil {
-			both.amounts[name] = a
-		}
-	}
-	return &both
-}
-
-// open gives the tickets of a namespace that are not too old, and forgets the others.
-func (e *Enforcer) open(s *space) map[key]*ticket {
+// open gives the tickets of a namespace as they are now. Those that are too old are
+// forgotten.
+func (e *Enforcer) open(s *space) map[key][]ticket {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
-	open := make(map[key]*ticket, len(s.tickets))
-	for k, t := range s.tickets {
-		if now.Before(t.until) {
-			open[k] = t
-		} else {
-			delete(s.tickets, k)
+	open := make(map[key][]ticket, len(s.tickets))
+	for k := range s.tickets {
+		s.drop(k, func(t *ticket) bool { return !now.Before(t.until) })
+		for _, t := range s.tickets[k] {
+			open[k] = append(open[k], *t)
 		}
 	}
 	return open

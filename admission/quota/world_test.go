@@ -2,6 +2,7 @@ package quota_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"strconv"
 	"strings"
@@ -32,6 +33,9 @@ type world struct {
 	lists      int
 	onWrite    func()
 	onAdmitted func()
+
+	// tells says whether the enforcer is told what came of requests.
+	tells bool
 }
 
 type place struct {
@@ -41,7 +45,7 @@ type place struct {
 
 func newWorld() *world {
 	w := &world{objects: map[place]object.Object{}, grown: make(chan struct{})}
-	w.enforcer = quota.New(w, w)
+	w.enforcer = quota.New(w)
 	return w
 }
 
@@ -54,7 +58,7 @@ func inBubble(t *testing.T, test func(t *testing.T, w *world)) {
 		stopped := make(chan struct{})
 		go func() {
 			defer close(stopped)
-			w.enforcer.Run(ctx, w)
+			w.enforcer.Run(ctx)
 		}()
 		defer func() { stop(); <-stopped }()
 		synctest.Wait()
@@ -153,7 +157,7 @@ func (w *world) Watch(ctx context.Context) iter.Seq2[quota.Event, error] {
 func (w *world) put(p place, o object.Object) {
 	before := w.objects[p]
 	w.version++
-	event := quota.Event{Type: object.Modified, Resource: p.resource, Namespace: p.namespace, Name: p.name}
+	event := quota.Event{Type: object.Modified, Resource: p.resource, Namespace: p.namespace, Name: p.name, Version: strconv.Itoa(w.version)}
 	event.Objects = func() (object.Object, object.Object, error) { return o, before, nil }
 	switch {
 	case o == nil:
@@ -190,10 +194,12 @@ func (w *world) get(p place) object.Object {
 }
 
 // create creates an object if it is admitted.
-func (w *world) create(resource string, o object.Object) error {
+func (w *world) create(resource string, o object.Object) (err error) {
 	gr := groupResource(resource)
 	chain := admission.Chain{Validators: []admission.Validator{w.enforcer}}
-	if err := chain.Validate(context.Background(), w.request(gr, o, nil)); err != nil {
+	req := w.request(gr, o, nil)
+	defer func() { w.finish(req, err) }()
+	if err := chain.Validate(context.Background(), req); err != nil {
 		return err
 	}
 	w.admitted()
@@ -225,14 +231,29 @@ func (w *world) update(resource, name, subresource string, change func(o object.
 			return err
 		}
 		w.admitted()
-		w.mu.Lock()
-		live := w.objects[p]
-		if live != nil && live.ResourceVersion() == old.ResourceVersion() {
-			w.put(p, next)
-			w.mu.Unlock()
+		if w.replace(p, next, old) {
+			w.finish(req, nil)
 			return nil
 		}
-		w.mu.Unlock()
+		w.finish(req, errors.New("raced"))
+	}
+}
+
+// replace changes an object if it is as it was.
+func (w *world) replace(p place, next, old object.Object) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	live := w.objects[p]
+	if live == nil || live.ResourceVersion() != old.ResourceVersion() {
+		return false
+	}
+	w.put(p, next)
+	return true
+}
+
+func (w *world) finish(req *admission.Request, err error) {
+	if w.tells {
+		req.Finish(err == nil)
 	}
 }
 

@@ -1,8 +1,10 @@
 package webhook
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
+	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -30,6 +32,23 @@ func Deny(format string, args ...any) Answer {
 	return Answer{Status: &object.Status{Message: fmt.Sprintf(format, args...)}}
 }
 
+// reviewGroup is the API group of reviews, and reviewKind their kind.
+const reviewGroup, reviewKind = "admission.k8s.io", "AdmissionReview"
+
+// checkKind refuses documents that are no reviews of the version, in the words of the API's decoder.
+// What they don't say of themselves, it takes for granted.
+func checkKind(review object.Object, version string) error {
+	kind, apiVersion := cmp.Or(review.Kind(), reviewKind), cmp.Or(review.APIVersion(), reviewGroup+"/"+version)
+	found, isReview := strings.CutPrefix(apiVersion, reviewGroup+"/")
+	switch {
+	case !isReview || kind != reviewKind || found != v1 && found != v1beta1:
+		return fmt.Errorf("no kind %q is registered for version %q in scheme %q", kind, apiVersion, "pkg/runtime/scheme.go:111")
+	case found != version:
+		return fmt.Errorf("converting (%s.AdmissionReview) to (%s.AdmissionReview): unknown conversion", found, version)
+	}
+	return nil
+}
+
 // readAnswer reads the AdmissionReview that answers one of a version, with this uid, and says what is
 // wrong with it in the API's words. Older webhooks may be careless with it.
 func readAnswer(review object.Object, version, uid string, mutates bool) (Answer, error) {
@@ -55,7 +74,7 @@ func readAnswer(review object.Object, version, uid string, mutates bool) (Answer
 	if gotUID != uid {
 		return Answer{}, fmt.Errorf("expected response.uid=%q, got %q", uid, gotUID)
 	}
-	wanted := object.GroupVersionKind{Group: "admission.k8s.io", Version: version, Kind: "AdmissionReview"}
+	wanted := object.GroupVersionKind{Group: reviewGroup, Version: version, Kind: reviewKind}
 	if got := review.GroupVersionKind(); got != wanted {
 		return Answer{}, fmt.Errorf("expected webhook response of %s, got %s", wanted, got)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // Func stands in for a webhook. It answers a review, or fails, which is up to the failure
@@ -25,7 +26,7 @@ type reply struct {
 
 // ask puts a question to a hook and waits for the answer, for as long as the hook may take. An
 // error is a *callError.
-func (h *hook) ask(ctx context.Context, clients *Clients, q *question, mutates bool) (r reply, err error) {
+func (h *hook) ask(ctx context.Context, clients *callout.Clients, q *question, mutates bool) (r reply, err error) {
 	ctx, cancel := context.WithTimeout(ctx, h.timeout)
 	defer cancel()
 	defer func() {
@@ -61,8 +62,8 @@ func (h *hook) askFunction(ctx context.Context, q *question, mutates bool) (repl
 		return reply{}, errors.New("received invalid webhook response: validating webhook may not return response.patch")
 	}
 	r := reply{Answer: answer}
-	if mutates && len(answer.Patch) == 0 && !review.Object.Equal(q.review.Object) {
-		r.object = review.Object
+	if mutates && len(answer.Patch) == 0 && review.Object != nil && !review.Object.Equal(q.review.Object) {
+		r.object, err = object.From(map[string]any(review.Object)) // it may have put in what is no JSON
 	}
-	return r, nil
+	return r, err
 }

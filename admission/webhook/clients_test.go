@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 func TestConnectionsAreShared(t *testing.T) {
@@ -28,13 +29,13 @@ func TestConnectionsAreShared(t *testing.T) {
 	}
 	require.Equal(t, 1, s.connected(), "by requests and webhooks")
 	second := compile()
-	config.Clients.Retain(second)
+	config.Clients.Retain(webhook.Targets(second)...)
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, second)))
 	require.Equal(t, 1, s.connected(), "by what is compiled anew")
 
 	third := configuration(t, "c", remote("a.example.com", other.at("/a")))
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, third)))
-	config.Clients.Retain(third)
+	config.Clients.Retain(webhook.Targets(third)...)
 	require.Eventually(t, s.hungUp, 10*time.Second, time.Millisecond)
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, second)))
 	require.Equal(t, 2, s.connected(), "but closed when nothing uses it")
@@ -42,6 +43,41 @@ func TestConnectionsAreShared(t *testing.T) {
 	config.Clients.Close()
 	config.Clients.Close()
 	require.Eventually(t, func() bool { return s.hungUp() && other.hungUp() }, 10*time.Second, time.Millisecond)
+}
+
+func TestConnectionOfACallUnderWayIsClosedBehindIt(t *testing.T) {
+	for name, end := range map[string]func(*callout.Clients){
+		"when its configuration is gone": func(c *callout.Clients) { c.Retain() },
+		"when all is over":               func(c *callout.Clients) { c.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t)
+			config := configOf(t)
+			called, release := make(chan struct{}), make(chan struct{})
+			s.answers(func(w http.ResponseWriter, a asked) {
+				close(called)
+				<-release
+				allow(w, a)
+			})
+			stage := webhook.NewValidating(config, configuration(t, "c", remote("a.example.com", s.at(""))))
+			failure := make(chan error)
+			go func() { failure <- stage.Validate(context.Background(), creation()) }()
+			<-called
+			end(config.Clients)
+			close(release)
+			require.NoError(t, <-failure)
+			require.Eventually(t, s.hungUp, 10*time.Second, time.Millisecond)
+		})
+	}
+}
+
+func TestCallsAfterTheEndKeepNoConnection(t *testing.T) {
+	s := newServer(t)
+	config := configOf(t)
+	config.Clients.Close()
+	stage := webhook.NewValidating(config, configuration(t, "c", remote("a.example.com", s.at(""))))
+	require.NoError(t, validate(t, stage, creation()))
+	require.Eventually(t, s.hungUp, 10*time.Second, time.Millisecond)
 }
 
 func TestCallsAtTheSameTimeShareAConnection(t *testing.T) {
@@ -87,10 +123,17 @@ func TestWebhookThatHangs(t *testing.T) {
 	err := validate(t, validating(t, remote("a.example.com", s.at(""), one)), creation())
 	require.EqualError(t, err, fmt.Sprintf(`Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "%s/?timeout=1s": context deadline exceeded`, s.URL))
 
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	err = validating(t, remote("a.example.com", s.at(""), ignoring)).Validate(ctx, creation())
-	require.EqualError(t, err, "Timeout: request did not complete within requested timeout")
+	fails, ignores := remote("a.example.com", s.at("")), remote("a.example.com", s.at(""), ignoring)
+	for _, h := range []webhook.Hook{fails, ignores} { // the request ends before the webhook fails
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		err = validating(t, h).Validate(ctx, creation())
+		require.EqualError(t, err, "Timeout: request did not complete within requested timeout")
+		cancel()
+
+		ctx, cancel = context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		require.ErrorIs(t, validating(t, h).Validate(ctx, creation()), context.Canceled)
+	}
 }
 
 // TestAnswerThatStopsInTheMiddle has a body that is shorter than announced.

@@ -44,7 +44,7 @@ func TestFunctionHasATimeout(t *testing.T) {
 		{"in time", function("a.example.com", slow(9*time.Second)), 9 * time.Second, ""},
 		{"ten seconds if none is given", function("a.example.com", slow(11*time.Second)), 10 * time.Second, late},
 		{"its own", function("a.example.com", slow(11*time.Second), of(2)), 2 * time.Second, late},
-		{"that of the request", function("a.example.com", slow(25*time.Second), of(30)), 20 * time.Second, late},
+		{"that of the request", function("a.example.com", slow(25*time.Second), of(30)), 20 * time.Second, "Timeout: request did not complete within requested timeout"},
 		{"ignored", function("a.example.com", slow(11*time.Second), ignoring), 10 * time.Second, ""},
 		{"an answer that is too late doesn't count", function("a.example.com", stubborn(11*time.Second)), 11 * time.Second, late},
 	} {
@@ -128,4 +128,20 @@ func TestFunctionChangesTheObjectInPlace(t *testing.T) {
 	req = creation()
 	require.NoError(t, mutate(t, req, webhook.NewMutating(webhook.Config{}, configuration(t, "c", function("a.example.com", change)))))
 	require.Equal(t, map[string]string{"owner": "jo"}, req.Object.Labels())
+}
+
+func TestFunctionThatLeavesNoJSONHasFailed(t *testing.T) {
+	leave := func(value any) webhook.Func {
+		return func(_ context.Context, r *webhook.Review) (webhook.Answer, error) {
+			r.Object["data"] = value
+			return webhook.Allow(), nil
+		}
+	}
+	err := mutate(t, creation(), mutating(t, function("a.example.com", leave(make(chan int)))))
+	require.ErrorContains(t, err, `failed calling webhook "a.example.com": making a document of map[string]interface {}: json: unsupported type: chan int`)
+	req := creation()
+	require.NoError(t, mutate(t, req, mutating(t, function("a.example.com", leave(make(chan int)), ignoring))))
+	require.Equal(t, creation().Object, req.Object)
+	require.NoError(t, mutate(t, req, mutating(t, function("a.example.com", leave(map[string]string{"x": "y"})))))
+	require.Equal(t, map[string]any{"x": "y"}, req.Object["data"])
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
@@ -77,7 +78,7 @@ func (p *passage) mutate(ctx context.Context, h *hook, q *question, place string
 		if err := p.heard(h, &r.Answer); err != nil {
 			return false, err
 		}
-		err = r.checkPatch(h)
+		err = r.checkPatch(h, q.view.Object != nil)
 	}
 	if err != nil {
 		return false, p.failed(ctx, h, "failed-open.mutation.webhook.admission.k8s.io/"+place, err)
@@ -98,23 +99,36 @@ func (p *passage) mutate(ctx context.Context, h *hook, q *question, place string
 }
 
 // checkPatch says of a patch that cannot be read that the hook failed, and forgets one that does
-// nothing.
-func (r *reply) checkPatch(h *hook) error {
+// nothing. Of which type it is matters only if there is something to patch.
+func (r *reply) checkPatch(h *hook, patchable bool) error {
 	if len(r.Patch) == 0 {
 		return nil
 	}
 	var operations []map[string]json.RawMessage
 	if err := json.Unmarshal(r.Patch, &operations); err != nil {
-		return &callError{h.name, fmt.Errorf("received undecodable patch in webhook response: %w", err)}
+		return &callError{h.name, fmt.Errorf("received undecodable patch in webhook response: %w", inTypesOfAPI(err))}
 	}
 	if len(operations) == 0 {
 		r.Patch = nil
 		return nil
 	}
-	if r.patchType != "" {
+	if r.patchType != "" && patchable {
 		return &callError{h.name, fmt.Errorf("unsupported patch type %q", r.patchType)}
 	}
 	return nil
+}
+
+// inTypesOfAPI names the types of a patch as the API does.
+func inTypesOfAPI(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	name := "jsonpatch.Patch"
+	if wrong.Type.Kind() == reflect.Map {
+		name = "jsonpatch.Operation"
+	}
+	return fmt.Errorf("json: cannot unmarshal %s into Go value of type %s", wrong.Value, name)
 }
 
 // changedObject gives what the object becomes, or nil if the hook changes nothing. Whatever goes

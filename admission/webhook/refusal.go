@@ -1,6 +1,8 @@
 package webhook
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -47,5 +49,11 @@ func denial(webhook string, given *object.Status) *object.StatusError {
 	return &object.StatusError{Status: s}
 }
 
-// tooLate is the error of a request that ran out of time at a webhook that may fail.
-func tooLate() error { return object.Timeout("request did not complete within requested timeout", 0) }
+// tooLate is the error of a request that ended before its webhooks have answered: it ran out of
+// time, or nobody waits for it any more.
+func tooLate(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Errorf("waiting for webhooks: %w", ctx.Err())
+	}
+	return object.Timeout("request did not complete within requested timeout", 0)
+}

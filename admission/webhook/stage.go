@@ -11,11 +11,12 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // Config is what webhooks need of those around them. What is missing cannot be used.
 type Config struct {
-	Clients     *Clients          // for webhooks that are not functions
+	Clients     *callout.Clients  // for webhooks that are not functions
 	Patcher     Patcher           // for those that mutate
 	Authorizer  policy.Authorizer // for conditions that ask one
 	Equivalence match.Equivalence // for resources that are served in several forms
@@ -126,15 +127,17 @@ func (p *passage) heard(h *hook, a *Answer) error {
 }
 
 // failed decides about a hook that failed. If that is ignored, the audit log gets to know
-// under a key. The error ends the request.
+// under a key. The error ends the request. A request that has ended itself is no failure of the
+// hook's.
 func (p *passage) failed(ctx context.Context, h *hook, key string, err error) error {
-	if !h.ignores {
+	switch {
+	case ctx.Err() != nil:
+		p.note(h, "not waited for: %v", err)
+		return tooLate(ctx)
+	case !h.ignores:
 		return object.InternalError(err)
 	}
 	p.note(h, "ignored: %v", err)
-	if ctx.Err() != nil {
-		return tooLate()
-	}
 	p.req.Annotate(key, h.name)
 	return nil
 }

@@ -6,9 +6,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// fits says whether a decoded value is one that the type would write, nulls and
-// empty values of fields that are left out when empty aside: it removes these from the
-// value. A value that does not fit is none, or is so only when read by the type.
+// fits says whether a decoded value is one that the type would write, but for empty
+// values of fields: it removes and adds these as the type would. A value that does not fit
+// is none, or is so only when read by the type.
 func (s *shape) fits(v any) bool {
 	switch s.form {
 	case textForm:
@@ -37,10 +37,12 @@ func (s *shape) fits(v any) bool {
 		n, isNumber := v.(int64)
 		_, isText := v.(string)
 		return isText || isNumber && n == int64(int32(n))
+	case amountForm:
+		return isAmount(v)
 	case ownedFieldsForm:
 		return isFieldSet(v)
 	case pointerForm:
-		return v != nil && s.element.fits(v)
+		return v == nil || s.element.fits(v)
 	case listForm:
 		return s.fitsList(v)
 	case mapForm:
@@ -58,7 +60,7 @@ func (s *shape) fitsList(v any) bool {
 			return false
 		}
 	}
-	return ok
+	return ok || v == nil
 }
 
 func (s *shape) fitsMap(v any) bool {
@@ -68,7 +70,7 @@ func (s *shape) fitsMap(v any) bool {
 			return false
 		}
 	}
-	return ok
+	return ok || v == nil
 }
 
 func (s *shape) fitsStruct(v any) bool {
@@ -91,7 +93,43 @@ func (s *shape) fitsStruct(v any) bool {
 			always++
 		}
 	}
-	return always == s.always
+	return always == s.always || s.showEmpty(m)
+}
+
+// showEmpty adds what a struct shows even when it is empty and was left out. It says
+// false where that is not known.
+func (s *shape) showEmpty(m map[string]any) bool {
+	for name, f := range s.fields {
+		if _, ok := m[name]; ok || f.omitted {
+			continue
+		}
+		empty, ok := f.empty()
+		if !ok {
+			return false
+		}
+		m[name] = empty
+	}
+	return true
+}
+
+// empty gives what an empty value of the shape is written as.
+func (s *shape) empty() (v any, ok bool) {
+	switch s.form {
+	case textForm:
+		return "", true
+	case boolForm:
+		return false, true
+	case intForm, uintForm, intOrTextForm:
+		return int64(0), true
+	case amountForm:
+		return "0", true
+	case timeForm, microTimeForm, bytesForm, listForm, mapForm, pointerForm:
+		return nil, true
+	case structForm:
+		m := map[string]any{}
+		return m, s.showEmpty(m)
+	}
+	return nil, false
 }
 
 // isEmpty says whether a value is what an empty one of the shape is written as, or null.

@@ -18,16 +18,20 @@ type row struct {
 	codec          typed
 	traits         trait
 
+	endpoints []server.Subresource // beside status and scale
+
 	verbs   []string        // all, if empty
 	columns []server.Column // name and age, if empty
 
 	defaults func(o object.Object)
-	validate validate
-	warn     func(next, old object.Object) []string
+	// settle is what else happens to an object before it is written, once its status is
+	// what it was or, if old is nil, that of a new object. settleStatus is the same for
+	// writes of the status.
+	settle, settleStatus func(next, old object.Object)
 
-	validateStatus validate
-
-	warning string // that goes with every answer
+	validate, validateStatus validate
+	warn                     func(next, old object.Object) []string
+	warning                  string // that goes with every answer
 
 	fields       map[string]func(object.Object) string // selectable
 	validateName func(name string, prefix bool) []string
@@ -38,12 +42,14 @@ type row struct {
 	// statusKeeps is the member of the metadata that the endpoint of the status can't
 	// change.
 	statusKeeps string
-	// phase is where the status of a new object begins, and begin completes it.
+	// phase is where the status of a new object begins.
 	phase string
-	begin func(o object.Object)
 	// grace is how long an object is given to end; nil for no time.
 	grace gc.Grace
 }
+
+// validate is the shape of a kind's own checks.
+type validate = func(next, old object.Object) object.FieldErrors
 
 // trait is what kinds have in common. Traits are joined by |.
 type trait uint
@@ -98,6 +104,7 @@ func (r *row) resource() server.Resource {
 			Name: "scale", Verbs: verbs, View: scaleView(), Rules: out.Rules,
 		})
 	}
+	out.Subresources = append(out.Subresources, r.endpoints...)
 	return out
 }
 
@@ -110,11 +117,11 @@ func (r *row) prepare() func(next, old object.Object) {
 		case !r.has(hasStatus), old == nil && r.has(statusAtCreation):
 		case old == nil:
 			next["status"] = status()
-			if r.begin != nil {
-				r.begin(next)
-			}
 		default:
 			keep(next, old, "status")
+		}
+		if r.settle != nil {
+			r.settle(next, old)
 		}
 		if r.counts != "" {
 			r.countChange(next, old)

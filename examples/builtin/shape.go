@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -34,6 +35,7 @@ const (
 	timeForm
 	microTimeForm
 	intOrTextForm
+	amountForm
 	ownedFieldsForm
 	listForm
 	mapForm
@@ -108,6 +110,8 @@ func specialForm(t reflect.Type) form {
 		return ownedFieldsForm
 	case reflect.TypeFor[intstr.IntOrString]():
 		return intOrTextForm
+	case reflect.TypeFor[resource.Quantity]():
+		return amountForm
 	}
 	return unchecked
 }

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -35,6 +36,7 @@ type everyForm struct {
 	Self            *everyForm             `json:"self,omitempty"`
 	Times           []metav1.Time          `json:"times,omitempty"`
 	Long            *metav1.Duration       `json:"long,omitempty"`
+	Amount          *resource.Quantity     `json:"amount,omitempty"`
 	Hidden          string                 `json:"-"`
 }
 
@@ -63,6 +65,7 @@ func TestShapeAcceptsOnlyWhatTheTypeMakes(t *testing.T) {
 	t.Run("Lease", testShape[coordinationv1.Lease])
 	t.Run("PriorityClass", testShape[schedulingv1.PriorityClass])
 	t.Run("Service", testShape[corev1.Service])
+	t.Run("Pod", testShape[corev1.Pod])
 }
 
 // testShape tries random documents of a type, as the type writes them and changed.
@@ -140,10 +143,16 @@ func TestShape(t *testing.T) {
 		"a false behind a pointer stays":   {whole + `,"yes":false`, true},
 		"the type in itself":               {whole + `,"self":{` + whole + `},"nested":{"a":[{` + whole + `}]}`, true},
 		"an empty list in a list":          {whole + `,"lists":[["a"],[]]`, true},
-		"a null in a list of lists":        {whole + `,"lists":[null]`, false},
+		"a null in a list of lists":        {whole + `,"lists":[null]`, true},
 		"a null in a list of times":        {whole + `,"times":[null,"2024-01-02T03:04:05Z"]`, true},
 		"a time with an offset":            {whole + `,"times":["2024-01-02T03:04:05+00:00"]`, false},
-		"a member missing":                 {`"always":1.5,"text":"","bytes":""`, false},
+		"members missing":                  {`"always":1.5`, true},
+		"a float missing":                  {`"small":1,"text":"","bytes":""`, false},
+		"an amount":                        {whole + `,"amount":"1500m"`, true},
+		"an amount in another form":        {whole + `,"amount":"1.5"`, false},
+		"an amount that is a number":       {whole + `,"amount":1`, false},
+		"an amount that could be shorter":  {whole + `,"amount":"2000m"`, false},
+		"no amount":                        {whole + `,"amount":"1 k"`, false},
 		"an unknown member":                {whole + `,"a":1`, false},
 		"a member in the wrong case":       {whole + `,"Yes":true`, false},
 		"a hidden member":                  {whole + `,"Hidden":"a"`, false},
@@ -151,7 +160,7 @@ func TestShape(t *testing.T) {
 		"too small a number":               {`"small":-129,"always":1.5,"text":"","bytes":""`, false},
 		"too large an unsigned number":     {whole + `,"octet":256`, false},
 		"a negative unsigned number":       {whole + `,"wide":-1`, false},
-		"a null that the type would write": {`"small":1,"always":1.5,"text":null,"bytes":""`, false},
+		"a null that the type would write": {`"small":1,"always":1.5,"text":null,"bytes":""`, true},
 		"base64 with stray bits":           {`"small":1,"always":1.5,"text":"","bytes":"YR=="`, false},
 		"base64 with line ends":            {`"small":1,"always":1.5,"text":"","bytes":"YQ=\n="`, false},
 		"a type that writes itself":        {whole + `,"long":"1s"`, false},
@@ -169,11 +178,15 @@ func FuzzShape(f *testing.F) {
 	f.Add(benchmarkDocument)
 	f.Add([]byte(`{"metadata":{"name":"a","managedFields":[{"fieldsV1":{"f:data":{}},"time":"2024-01-02T03:04:05Z"}]},"involvedObject":{}}`))
 	f.Add([]byte(`{"metadata":{"labels":{"a":"\ud800"}},"data":{"k":"YQ=="},"spec":{"renewTime":"2024-01-02T03:04:05.000001Z"}}`))
+	f.Add([]byte(fullPod))
+	f.Add([]byte(`{"spec":{"containers":[{"resources":{"limits":{"cpu":"1.5","memory":"2048Ki"}},"livenessProbe":{"grpc":{"port":1}}}]},"status":null}`))
 	configMap, secret, event, lease := shapeOf[corev1.ConfigMap](), shapeOf[corev1.Secret](), shapeOf[corev1.Event](), shapeOf[coordinationv1.Lease]()
+	pod := shapeOf[corev1.Pod]()
 	f.Fuzz(func(t *testing.T, document []byte) {
 		checkShape[corev1.ConfigMap](t, configMap, document)
 		checkShape[corev1.Secret](t, secret, document)
 		checkShape[corev1.Event](t, event, document)
 		checkShape[coordinationv1.Lease](t, lease, document)
+		checkShape[corev1.Pod](t, pod, document)
 	})
 }

@@ -48,6 +48,9 @@ func (r *row) prepareStatus(next, old object.Object) {
 		metadata := object.Object(next.EnsureMetadata())
 		keep(metadata, old.Metadata(), r.statusKeeps)
 	}
+	if r.settleStatus != nil {
+		r.settleStatus(next, old)
+	}
 }
 
 // statusChanges are the fields that a write of the status can change.

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/server"
 )
 
 // workload are the traits of most kinds that run something.
@@ -24,41 +25,45 @@ func coreKinds(t *types) []row {
 		{
 			version: "v1", kind: "Pod", plural: "pods", shortNames: "po", codec: codecOf[corev1.Pod](t),
 			traits: workload | returnDeleted, phase: string(corev1.PodPending), fields: podFields(), statusKeeps: "ownerReferences", grace: podGrace,
-			defaults: defaultRequests, validate: validatePodResources, begin: beginPod,
+			defaults: podPresets().document, validate: validatePod, endpoints: []server.Subresource{ephemeralContainers()}, settle: preparePod, settleStatus: keepPodStatus,
 		},
 		{
 			version: "v1", kind: "Service", plural: "services", shortNames: "svc", codec: codecOf[corev1.Service](t),
 			traits: inAll | hasStatus | putCreates | returnDeleted, validateName: validation.NameIsDNSLabel,
-			fields: textFields("spec.clusterIP", "spec.type"), defaults: defaultServiceType,
+			fields: textFields("spec.clusterIP", "spec.type"), defaults: servicePresets().document, settle: settleService,
 		},
 		{
 			version: "v1", kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims", shortNames: "pvc",
-			codec: codecOf[corev1.PersistentVolumeClaim](t), traits: hasStatus | returnDeleted,
+			codec: codecOf[corev1.PersistentVolumeClaim](t), traits: hasStatus | returnDeleted, phase: string(corev1.ClaimPending),
+			defaults: claimPresets().document, settle: settleClaim,
 		},
 		{
 			version: "v1", kind: "PersistentVolume", plural: "persistentvolumes", shortNames: "pv",
 			codec: codecOf[corev1.PersistentVolume](t), traits: clusterWide | hasStatus | returnDeleted, phase: string(corev1.VolumePending),
+			defaults: persistentVolumePresets().document, settle: prepareVolume, settleStatus: settleVolumeStatus,
 		},
 		{
 			version: "v1", kind: "Node", plural: "nodes", shortNames: "no", codec: codecOf[corev1.Node](t),
-			traits: clusterWide | hasStatus | statusAtCreation,
-			fields: map[string]func(object.Object) string{"spec.unschedulable": flagField("spec", "unschedulable")},
+			traits:   clusterWide | hasStatus | statusAtCreation,
+			fields:   map[string]func(object.Object) string{"spec.unschedulable": flagField("spec", "unschedulable")},
+			defaults: nodePresets().document,
 		},
 		{
 			version: "v1", kind: "ReplicationController", plural: "replicationcontrollers", shortNames: "rc",
 			codec: codecOf[corev1.ReplicationController](t), traits: workload | hasScale,
-			fields: map[string]func(object.Object) string{"status.replicas": numberField("status", "replicas")},
+			fields:   map[string]func(object.Object) string{"status.replicas": numberField("status", "replicas")},
+			defaults: replicationControllerPresets().document,
 		},
 		resourceQuotas(t),
 		limitRanges(t),
 		{
 			version: "v1", kind: "Endpoints", plural: "endpoints", shortNames: "ep",
 			//lint:ignore SA1019 deprecated or not, it is served
-			codec: codecOf[corev1.Endpoints](t), traits: putCreates,
+			codec: codecOf[corev1.Endpoints](t), traits: putCreates, defaults: endpointsPresets().document,
 		},
 		{
 			version: "v1", kind: "PodTemplate", plural: "podtemplates",
-			codec: codecOf[corev1.PodTemplate](t), traits: generated | returnDeleted,
+			codec: codecOf[corev1.PodTemplate](t), traits: generated | returnDeleted, defaults: templatePresets().document,
 		},
 		{
 			version: "v1", kind: "ComponentStatus", plural: "componentstatuses", shortNames: "cs",
@@ -73,19 +78,19 @@ func appsKinds(t *types) []row {
 	return []row{
 		{
 			group: group, version: "v1", kind: "Deployment", plural: "deployments", shortNames: "deploy", codec: codecOf[appsv1.Deployment](t),
-			traits: workload | hasScale, counts: "annotations", statusKeeps: "labels",
+			traits: workload | hasScale, counts: "annotations", statusKeeps: "labels", defaults: deploymentPresets().document,
 		},
 		{
 			group: group, version: "v1", kind: "ReplicaSet", plural: "replicasets", shortNames: "rs", codec: codecOf[appsv1.ReplicaSet](t),
-			traits: workload | hasScale,
+			traits: workload | hasScale, defaults: replicaSetPresets().document,
 		},
 		{
 			group: group, version: "v1", kind: "StatefulSet", plural: "statefulsets", shortNames: "sts", codec: codecOf[appsv1.StatefulSet](t),
-			traits: workload | hasScale, validateName: validation.NameIsDNSLabel,
+			traits: workload | hasScale, validateName: validation.NameIsDNSLabel, defaults: statefulSetPresets().document,
 		},
 		{
 			group: group, version: "v1", kind: "DaemonSet", plural: "daemonsets", shortNames: "ds", codec: codecOf[appsv1.DaemonSet](t),
-			traits: workload,
+			traits: workload, defaults: daemonSetPresets().document, settle: prepareDaemonSet,
 		},
 		{
 			group: group, version: "v1", kind: "ControllerRevision", plural: "controllerrevisions",
@@ -97,7 +102,7 @@ func appsKinds(t *types) []row {
 func autoscalingKinds(t *types) []row {
 	return []row{{
 		group: "autoscaling", version: "v2", kind: "HorizontalPodAutoscaler", plural: "horizontalpodautoscalers", shortNames: "hpa",
-		codec: codecOf[autoscalingv2.HorizontalPodAutoscaler](t), traits: workload,
+		codec: codecOf[autoscalingv2.HorizontalPodAutoscaler](t), traits: workload, defaults: autoscalerPresets().document,
 	}}
 }
 
@@ -106,11 +111,12 @@ func batchKinds(t *types) []row {
 	return []row{
 		{
 			group: group, version: "v1", kind: "Job", plural: "jobs", codec: codecOf[batchv1.Job](t), traits: workload,
-			fields: map[string]func(object.Object) string{"status.successful": numberField("status", "succeeded")},
+			fields:   map[string]func(object.Object) string{"status.successful": numberField("status", "succeeded")},
+			defaults: jobPresets().document, settle: prepareJob,
 		},
 		{
 			group: group, version: "v1", kind: "CronJob", plural: "cronjobs", shortNames: "cj", codec: codecOf[batchv1.CronJob](t),
-			traits: workload,
+			traits: workload, defaults: cronJobPresets().document,
 		},
 	}
 }
@@ -124,11 +130,11 @@ func networkingKinds(t *types) []row {
 		},
 		{
 			group: group, version: "v1", kind: "IngressClass", plural: "ingressclasses", codec: codecOf[networkingv1.IngressClass](t),
-			traits: clusterWide | generated,
+			traits: clusterWide | generated, defaults: ingressClassPresets().document,
 		},
 		{
 			group: group, version: "v1", kind: "NetworkPolicy", plural: "networkpolicies", shortNames: "netpol",
-			codec: codecOf[networkingv1.NetworkPolicy](t), traits: generated,
+			codec: codecOf[networkingv1.NetworkPolicy](t), traits: generated, defaults: networkPolicyPresets().document,
 		},
 	}
 }
@@ -146,7 +152,7 @@ func accessKinds(t *types) []row {
 	return []row{
 		{
 			group: group, version: "v1", kind: "ClusterRoleBinding", plural: "clusterrolebindings",
-			codec: codecOf[rbacv1.ClusterRoleBinding](t), traits: clusterWide | putCreates, validateName: name,
+			codec: codecOf[rbacv1.ClusterRoleBinding](t), traits: clusterWide | putCreates, validateName: name, defaults: bindingPresets().document,
 		},
 		{
 			group: group, version: "v1", kind: "ClusterRole", plural: "clusterroles",
@@ -154,7 +160,7 @@ func accessKinds(t *types) []row {
 		},
 		{
 			group: group, version: "v1", kind: "RoleBinding", plural: "rolebindings",
-			codec: codecOf[rbacv1.RoleBinding](t), traits: putCreates, validateName: name,
+			codec: codecOf[rbacv1.RoleBinding](t), traits: putCreates, validateName: name, defaults: bindingPresets().document,
 		},
 		{
 			group: group, version: "v1", kind: "Role", plural: "roles",
@@ -166,13 +172,13 @@ func accessKinds(t *types) []row {
 func storageKinds(t *types) []row {
 	return []row{{
 		group: "storage.k8s.io", version: "v1", kind: "StorageClass", plural: "storageclasses", shortNames: "sc",
-		codec: codecOf[storagev1.StorageClass](t), traits: clusterWide | returnDeleted,
+		codec: codecOf[storagev1.StorageClass](t), traits: clusterWide | returnDeleted, defaults: storageClassPresets().document,
 	}}
 }
 
 func discoveryKinds(t *types) []row {
 	return []row{{
 		group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", plural: "endpointslices",
-		codec: codecOf[discoveryv1.EndpointSlice](t), traits: generated, counts: "labels",
+		codec: codecOf[discoveryv1.EndpointSlice](t), traits: generated, counts: "labels", defaults: endpointSlicePresets().document,
 	}}
 }

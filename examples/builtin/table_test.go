@@ -55,9 +55,9 @@ func TestStatusHasAnEndpointOfItsOwn(t *testing.T) {
 				"kubeletVersion":"","kubeProxyVersion":"","operatingSystem":"","architecture":""}}}`,
 		},
 		"a write of the object keeps the status": {
-			kind: "Service", next: `{"spec":{"type":"ClusterIP"},"status":{"loadBalancer":{}}}`,
+			kind: "Ingress", next: `{"spec":{"ingressClassName":"c"},"status":{"loadBalancer":{}}}`,
 			old:  `{"spec":{},"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`,
-			want: `{"metadata":{},"spec":{"type":"ClusterIP"},"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`,
+			want: `{"metadata":{},"spec":{"ingressClassName":"c"},"status":{"loadBalancer":{"ingress":[{"ip":"192.0.2.1"}]}}}`,
 		},
 		"a write of the status keeps the rest": {
 			kind: "ResourceQuota", status: true, next: `{"metadata":{"labels":{"a":"2"}},"spec":{"hard":{"pods":"9"}},"status":{"used":{"pods":"1"}}}`,

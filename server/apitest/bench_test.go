@@ -1,25 +1,16 @@
 package apitest_test
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 
+	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/server/apitest"
 )
-
-// life is one test of many: what it cleans up, it cleans up when it ends.
-type life struct {
-	testing.TB
-	cleanups []func()
-}
-
-func (l *life) Cleanup(f func()) { l.cleanups = append(l.cleanups, f) }
-
-func (l *life) end() {
-	for i := len(l.cleanups) - 1; i >= 0; i-- {
-		l.cleanups[i]()
-	}
-}
 
 // each measures the start of a server, and its whole life.
 func each(b *testing.B, start func(t testing.TB) *apitest.Server) {
@@ -65,4 +56,77 @@ func BenchmarkMemory(b *testing.B) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	b.ReportMetric(float64(after.HeapInuse+after.StackInuse-before.HeapInuse-before.StackInuse)/float64(n), "B/server")
+}
+
+// BenchmarkForkOfLargeDefinitions is with ten of half a megabyte.
+func BenchmarkForkOfLargeDefinitions(b *testing.B) {
+	t := &life{TB: b}
+	defer t.end()
+	definitions := fstest.MapFS{}
+	for i := range 10 {
+		definitions[fmt.Sprint(i, ".yaml")] = &fstest.MapFile{Data: largeDefinition(fmt.Sprint("kind", i), 5000)}
+	}
+	world := apitest.New(t, apitest.CRDsFS(definitions, ".")).Snapshot()
+	each(b, world.Fork)
+}
+
+// largeDefinition has so many fields, each with a description.
+func largeDefinition(name string, fields int) []byte {
+	var properties strings.Builder
+	for i := range fields {
+		fmt.Fprintf(&properties, "              f%d: {type: string, description: 'What the field %d is about, in about as many words as that takes.'}\n", i, i)
+	}
+	return fmt.Appendf(nil, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: %[1]ss.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: %[1]ss, kind: %[1]s}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+%[2]s`, name, properties.String())
+}
+
+// BenchmarkSuite runs 200 small tests, two at a time, each with a server of its own that creates an
+// object and waits until it is seen.
+func BenchmarkSuite(b *testing.B) {
+	for b.Loop() {
+		var workers sync.WaitGroup
+		tests := make(chan int)
+		for range 2 {
+			workers.Go(func() {
+				for range tests {
+					smallTest(b)
+				}
+			})
+		}
+		for i := range 200 {
+			tests <- i
+		}
+		close(tests)
+		workers.Wait()
+	}
+}
+
+func smallTest(b *testing.B) {
+	t := &life{TB: b}
+	srv := newWorld(t)
+	create(t, srv, "small")
+	if _, err := srv.WaitFor(t.Context(), gadget("lab", "small"), func(o object.Object) bool { return o != nil }); err != nil {
+		b.Error(err)
+	}
+	if told := t.end(); told != "" {
+		b.Error(told)
+	}
 }

@@ -122,7 +122,12 @@ func (d *differ) lists(path string, before, after []any) bool {
 	if key := keyOf(before, after); key != "" {
 		oldItems, newItems := itemsByName(before, key), itemsByName(after, key)
 		for _, name := range namesOf(oldItems, newItems) {
-			d.values(fmt.Sprintf("%s[%s]", path, name), oldItems[name], newItems[name])
+			at, oldItem, newItem := fmt.Sprintf("%s[%s]", path, name), oldItems[name], newItems[name]
+			if oldItem == nil || newItem == nil {
+				d.changes = append(d.changes, FieldChange{at, oldItem, newItem})
+				continue
+			}
+			d.values(at, oldItem, newItem)
 		}
 		return true
 	}

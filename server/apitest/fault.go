@@ -3,7 +3,9 @@ package apitest
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,12 +13,13 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/server"
 )
 
-// Fault is a failure that is asked for: to which requests it happens, and what. It is data; the zero
-// value happens to every request and does nothing.
+// Fault is a failure that is asked for: to which requests it happens, and what. It is data, in Go or
+// in JSON, where durations are texts such as "1.5s". Of Status, Hang, Drop and Stale it has one at most.
 type Fault struct {
 	// The requests: those for which all that is not empty holds. A verb is one of get, list,
 	// watch, create, update, patch, delete and deletecollection; an apply is a patch. A
-	// resource is written "configmaps", or "deployments.apps" for that of one group.
+	// resource is written "configmaps", or "deployments.apps" for that of one group. Requests for
+	// other things, such as discovery, meet the faults that say nothing here.
 	Verb        string `json:"verb,omitempty"`
 	Resource    string `json:"resource,omitempty"`
 	Subresource string `json:"subresource,omitempty"`
@@ -52,11 +55,45 @@ type Fault struct {
 	Stale bool `json:"stale,omitempty"`
 }
 
+// check says what is wrong with a fault.
+func (f *Fault) check() error {
+	verbs := []string{"", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
+	switch {
+	case !slices.Contains(verbs, f.Verb):
+		return fmt.Errorf("there is no verb %q; an apply is a patch", f.Verb)
+	case f.Skip < 0 || f.Count < 0 || f.Events < 0 || f.Latency < 0 || f.RetryAfter < 0:
+		return errors.New("skip, count, events, latency and retryAfter must not be negative")
+	case f.Status != 0 && (f.Status < 400 || f.Status > 599):
+		return fmt.Errorf("%d is not the status of a failure", f.Status)
+	case f.Status == 0 && (f.Message != "" || f.RetryAfter != 0):
+		return errors.New("message and retryAfter belong to a status, which is missing")
+	case f.Events > 0 && !f.Drop:
+		return errors.New("events says when to drop a watch, but drop is not set")
+	case f.Stale && f.Verb != "" && f.Verb != "get" && f.Verb != "list":
+		return fmt.Errorf("only get and list can be stale, not %s", f.Verb)
+	}
+	if kinds := count(f.Status != 0, f.Hang, f.Drop, f.Stale); kinds > 1 {
+		return errors.New("it can have only one of status, hang, drop and stale; inject several faults")
+	} else if kinds == 0 && f.Latency == 0 {
+		return errors.New("it does nothing")
+	}
+	return nil
+}
+
+func count(all ...bool) (n int) {
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
 // matches says whether a fault is for a request.
 func (f *Fault) matches(a *server.Attributes) bool {
 	resource, group, grouped := strings.Cut(f.Resource, ".")
 	switch {
-	case a.Resource == "": // discovery and the like
+	case a.Resource == "":
 		return f.Verb == "" && f.Resource == "" && f.Subresource == "" && f.Namespace == "" && f.Name == ""
 	case f.Verb != "" && f.Verb != a.Verb,
 		resource != "" && resource != a.Resource,

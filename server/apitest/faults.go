@@ -29,9 +29,14 @@ type Injected struct {
 
 // Inject puts a fault in force, until it has happened as often as it says, is removed, or the
 // server ends. Faults come in the order in which they were injected: a request may meet several,
-// up to the first that answers it.
+// up to the first that answers it. One that makes no sense fails the test.
 func (s *Server) Inject(fault Fault) *Injected {
+	s.t.Helper()
 	in := &Injected{Fault: fault, faults: &s.faults, over: make(chan struct{})}
+	if err := fault.check(); err != nil {
+		s.t.Errorf("injecting a fault: %v", err)
+		return in
+	}
 	if fault.Stale {
 		past, err := start(s.t, s.setup.quiet(), s.backend.Fork(), s.journal.upTo(s.store.Version()))
 		if err != nil {

@@ -17,16 +17,17 @@ type Change struct {
 	Version object.ResourceVersion
 	Time    time.Time
 
-	// Who made it, and how: create, update (patches and applies included), delete, or restore.
-	// What the server does by itself has no manager and no user.
+	// How it was made: create, update (patches and applies included), delete, or restore.
 	Verb        string
 	Subresource string
-	Manager     string // of the fields, or the program that asked
-	User        string
+
+	// Who made it: the manager of fields, which is the program that asked if it named none, or else
+	// the user; "the test" if it used the verbs in Go without any of that, and "the server".
+	By string
 
 	// Object is the state after the write, or the last one of an object that it removed.
 	Object  object.Object
-	Fields  []FieldChange // none if the object is new, or removed
+	Fields  []FieldChange // that it changed; none if the object is new, or removed
 	Removed bool
 	isNew   bool
 }
@@ -64,16 +65,16 @@ func (s *Server) change(c *server.Change) Change {
 		change.Verb, change.Object = "delete", c.Prev
 	default:
 		change.Verb, change.Fields = "update", Diff(c.Prev, c.Next)
-		change.Manager, change.Subresource = managerOf(c.Prev, c.Next)
+		change.By, change.Subresource = managerOf(c.Prev, c.Next)
 	}
-	w := s.journal.find(c.Version)
-	if w == nil {
-		return change
+	if w := s.journal.find(c.Version); w != nil {
+		change.Time = w.at
+		if a := w.actor.Load(); a != nil {
+			change.Verb, change.Subresource = a.verb, a.subresource
+			change.By = cmp.Or(a.manager, a.user, change.By, "the test")
+		}
 	}
-	change.Time = w.at
-	if a := w.actor.Load(); a != nil {
-		change.Verb, change.Subresource, change.Manager, change.User = a.verb, a.subresource, cmp.Or(a.manager, change.Manager), a.user
-	}
+	change.By = cmp.Or(change.By, "the server")
 	return change
 }
 
@@ -91,9 +92,6 @@ func managerOf(before, after object.Object) (manager, subresource string) {
 	}
 	return "", ""
 }
-
-// By names who made the change.
-func (c *Change) By() string { return cmp.Or(c.Manager, c.User, "the server") }
 
 // clock is how moments are shown.
 const clock = "15:04:05.000"
@@ -120,7 +118,7 @@ func (c *Change) what() string {
 // String shows the change: a line that says who did what when, and one for each field.
 func (c *Change) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d  %s  %s by %s\n", c.Version, c.Time.Format(clock), c.what(), c.By())
+	fmt.Fprintf(&b, "%d  %s  %s by %s\n", c.Version, c.Time.Format(clock), c.what(), c.By)
 	for _, f := range c.Fields {
 		b.WriteString("    " + f.String() + "\n")
 	}

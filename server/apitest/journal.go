@@ -1,7 +1,6 @@
 package apitest
 
 import (
-	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,8 +31,6 @@ type actor struct {
 	verb, subresource, manager, user string
 }
 
-func (a *actor) name() string { return cmp.Or(a.manager, a.user) }
-
 // firstWrite is the version of the first write of a store.
 const firstWrite = 2
 
@@ -43,6 +40,9 @@ func (j *journal) committed(events []object.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for i := range events {
+		for objectVersion(len(j.writes)+firstWrite) < events[i].Version {
+			j.writes = append(j.writes, &write{at: now}) // from before anybody listened
+		}
 		j.writes = append(j.writes, &write{at: now, key: events[i].Key})
 	}
 }

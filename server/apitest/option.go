@@ -12,11 +12,11 @@ type Option func(*setup)
 
 // setup is what the options say.
 type setup struct {
-	config       server.Config // what the server is configured with, but for its store
-	idle         bool          // without collector and emptier
-	ignored      []string      // functions of goroutines that may outlive the server
-	load         []func(*manifest) error
-	descriptions []server.Resource
+	config  server.Config     // what the server is configured with, but for its store
+	given   []server.Resource // beside the server's own
+	idle    bool              // without collector and emptier
+	ignored []string          // functions of goroutines that may outlive the server
+	load    []func(*manifest) error
 }
 
 // CRDs has the server take the definitions of custom resources in the files, or anywhere below the
@@ -58,15 +58,14 @@ func Objects(objects ...object.Object) Option {
 // Resources has the server serve these beside its own, which are Namespaces and the kinds of
 // admission. One of theirs takes the place of one of its own.
 func Resources(resources ...server.Resource) Option {
-	return func(s *setup) { s.descriptions = append(s.descriptions, resources...) }
+	return func(s *setup) { s.given = append(s.given, resources...) }
 }
 
 // Config sets what else a server can be configured with: who may do what, for instance.
 // The store is the server's own, whatever the configuration says.
 func Config(config server.Config) Option {
 	return func(s *setup) {
-		s.descriptions = append(s.descriptions, config.Resources...)
-		config.Resources, config.Store = nil, nil
+		s.given = append(s.given, config.Resources...)
 		s.config = config
 	}
 }
@@ -85,16 +84,34 @@ func (s *setup) read(which kinds, fsys fs.FS, paths []string) {
 	s.load = append(s.load, func(m *manifest) error { return m.read(which, fsys, paths) })
 }
 
-// resources are the server's own and those given.
+// newSetup takes the options together.
+func newSetup(options []Option) *setup {
+	s := &setup{}
+	for _, option := range options {
+		option(s)
+	}
+	s.config.Resources = s.resources()
+	custom := server.CustomResources{}
+	if given := s.config.CustomResources; given != nil {
+		custom = *given
+	}
+	if custom.Prepared == nil {
+		custom.Prepared = &server.Prepared{} // for forks
+	}
+	s.config.CustomResources = &custom
+	return s
+}
+
+// resources are those given, and the server's own that they do not replace.
 func (s *setup) resources() []server.Resource {
 	given := map[object.GroupResource]bool{}
-	for _, r := range s.descriptions {
+	for _, r := range s.given {
 		given[object.GroupResource{Group: r.Group, Resource: r.Plural}] = true
 	}
-	all := s.descriptions
+	all := s.given
 	for _, r := range append(server.AdmissionKinds(), server.NamespaceKind()) {
 		if !given[object.GroupResource{Group: r.Group, Resource: r.Plural}] {
-			all = append(all[:len(all):len(all)], r)
+			all = append(all, r)
 		}
 	}
 	return all

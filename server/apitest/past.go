@@ -25,7 +25,7 @@ func (s *Server) At(version object.ResourceVersion) Past { return Past{s, versio
 // Get reads an object as it was. It fails with NotFound if it was not there.
 func (p Past) Get(ctx context.Context, t server.Target) (object.Object, error) {
 	if t.Name == "" {
-		return nil, fmt.Errorf("reading a %s at version %d: the target has no name", t.Resource.Resource, p.version)
+		return nil, fmt.Errorf("reading one of %s at version %d: the target has no name", t.Resource.GroupResource(), p.version)
 	}
 	name, collection := t.Name, t
 	collection.Name = ""

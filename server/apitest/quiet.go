@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -43,9 +44,9 @@ func (h *holders) busy() (names []string) {
 // Quiet waits until nothing happens any more: for the whole span nothing was written, and at its
 // end no request is under way, all watches have been given what there is, and nobody holds work, of
 // the controllers of the server or of those that [Server.Hold] has told of. It takes until ctx
-// ends, or 10 seconds if that has no end; the error then says what went on.
+// ends, or 10 seconds beyond the span if that has no end; the error then says what went on.
 func (s *Server) Quiet(ctx context.Context, span time.Duration) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := limited(ctx, span+limit)
 	defer cancel()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -55,7 +56,8 @@ func (s *Server) Quiet(ctx context.Context, span time.Duration) error {
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for quiet: %w: %s", ctx.Err(), s.activity(before))
+			news := cmp.Or(s.activity(before), "it was not quiet for long enough")
+			return fmt.Errorf("waiting for quiet: %w: %s", ctx.Err(), news)
 		}
 		if s.activity(before) == "" && s.settle(ctx) == nil && s.activity(before) == "" {
 			return nil

@@ -13,26 +13,35 @@ import (
 
 // Bounds of a record, so that it helps to read a failure instead of burying it.
 const (
-	recordedWrites = 20 // of each manager, the newest
-	recordedFields = 8  // of each write
+	recordedWrites = 20   // of each manager, the newest
+	recordedFields = 8    // of each write
+	regarded       = 2000 // writes that are looked at, the newest
 )
 
-// Record tells what each manager of fields has written since the server began, or was forked, as
-// far as it fits: a test that fails shows it.
+// Record tells what each manager of fields has written since New or Fork returned, as far as
+// it fits. A test that fails shows it.
 func (s *Server) Record() string {
-	byManager := map[string][]string{}
-	err := s.backend.Changes("", s.started.version, func(c storage.Change) bool {
-		by, text := s.recorded(&c)
-		byManager[by] = append(byManager[by], text)
+	var writes []storage.Change
+	err := s.backend.Changes("", s.began, func(c storage.Change) bool {
+		writes = append(writes, c)
 		return true
 	})
 	if err != nil {
 		return fmt.Sprintf("reading what was written: %v\n", err)
 	}
 	var b strings.Builder
+	if left := len(writes) - regarded; left > 0 {
+		fmt.Fprintf(&b, "Of %d writes these are from the newest %d.\n", len(writes), regarded)
+		writes = writes[left:]
+	}
+	byManager := map[string][]string{}
+	for i := range writes {
+		by, text := s.recorded(&writes[i])
+		byManager[by] = append(byManager[by], text)
+	}
 	for _, by := range slices.Sorted(maps.Keys(byManager)) {
 		texts := byManager[by]
-		fmt.Fprintf(&b, "%s has written %d times:\n", by, len(texts))
+		fmt.Fprintf(&b, "Written by %s:\n", by)
 		if left := len(texts) - recordedWrites; left > 0 {
 			fmt.Fprintf(&b, "  … %d earlier ones\n", left)
 			texts = texts[left:]
@@ -61,7 +70,7 @@ func (s *Server) recorded(w *storage.Change) (by, text string) {
 	if left > 0 {
 		fmt.Fprintf(&b, "      … %d more fields\n", left)
 	}
-	return c.By(), b.String()
+	return c.By, b.String()
 }
 
 // decoded gives the documents of a write.

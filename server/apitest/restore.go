@@ -3,7 +3,6 @@ package apitest
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -13,7 +12,7 @@ import (
 // what changes, and nothing of the history is lost. It returns when all is served again that
 // the snapshot defines.
 func (s *Server) Restore(ctx context.Context, to *Snapshot) error {
-	ctx, cancel := limited(ctx)
+	ctx, cancel := limited(ctx, limit)
 	defer cancel()
 	if err := s.settle(ctx); err != nil {
 		return fmt.Errorf("restoring a snapshot: waiting for the controllers: %w", err)
@@ -36,10 +35,4 @@ func (j *journal) restored(after, upTo object.ResourceVersion) {
 			w.actor.Store(&actor{verb: "restore", manager: loader})
 		}
 	}
-}
-
-// started is where a server began, or was forked.
-type started struct {
-	version object.ResourceVersion
-	at      time.Time
 }

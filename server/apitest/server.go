@@ -32,52 +32,44 @@ type Server struct {
 	faults      faults
 	listener    listener
 	holders     holders
-	started     started
+	began       objectVersion // the version when New or Fork returned
 }
-
-// forever is how long history is kept.
-var forever = storage.Options{KeepAge: math.MaxInt64, KeepCount: math.MaxInt64}
 
 // New starts a server with what the options say, and the namespaces that every cluster has. It
 // ends with the test. Whatever fails here ends the test at once.
 func New(t testing.TB, options ...Option) *Server {
 	t.Helper()
-	s := &setup{}
-	for _, option := range options {
-		option(s)
-	}
-	watch := beginGuard(t, s.ignored)
+	s := newSetup(options)
+	g := beginGuard(t, s.ignored)
 	srv, err := start(t, s, memory.New(), &journal{})
 	if err != nil {
 		t.Fatalf("starting an API server: %v", err)
 	}
-	watch.server = srv
+	g.server = srv
 	if err := srv.fill(t.Context()); err != nil {
 		t.Fatalf("filling an API server: %v", err)
 	}
+	srv.began = srv.Version()
 	return srv
 }
 
-// start starts a server over the backend.
+// start starts a server over the backend. Of its history nothing is ever forgotten.
 func start(t testing.TB, s *setup, backend *memory.Backend, past *journal) (*Server, error) {
-	store, err := storage.New(backend, &forever)
+	store, err := storage.New(backend, &storage.Options{KeepAge: math.MaxInt64, KeepCount: math.MaxInt64})
 	if err != nil {
 		return nil, err
 	}
 	srv := &Server{t: t, setup: s, backend: backend, store: store, journal: past}
-	srv.started = started{version: store.Version(), at: time.Now()}
+	srv.began = store.Version()
 	_, srv.unsubscribe = store.Subscribe(srv.journal.committed)
 	cfg := s.config
-	cfg.Store, cfg.Resources = store, s.resources()
+	cfg.Store = store
 	cfg.Wrote = srv.journal.wrote
 	if wrote := s.config.Wrote; wrote != nil {
 		cfg.Wrote = func(about server.Attributes, manager string, version objectVersion) {
 			srv.journal.wrote(about, manager, version)
 			wrote(about, manager, version)
 		}
-	}
-	if cfg.CustomResources == nil {
-		cfg.CustomResources = &server.CustomResources{}
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))

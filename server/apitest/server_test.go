@@ -1,7 +1,6 @@
 package apitest_test
 
 import (
-	"io"
 	"net/http"
 	"testing"
 
@@ -32,10 +31,7 @@ func TestSocketAndTransportServeTheSame(t *testing.T) {
 	read := func(client *http.Client, url string) string {
 		answer, err := client.Get(url + "/apis/example.com/v1/gadgets")
 		require.NoError(t, err)
-		defer func() { _ = answer.Body.Close() }()
-		body, err := io.ReadAll(answer.Body)
-		require.NoError(t, err)
-		return string(body)
+		return bodyOf(t, answer)
 	}
 	overSocket := read(http.DefaultClient, srv.URL())
 	require.Contains(t, overSocket, `"kind":"GadgetList"`)

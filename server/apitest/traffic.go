@@ -13,10 +13,10 @@ import (
 
 // traffic is which requests are under way. The zero value is ready for use.
 type traffic struct {
-	mu       sync.Mutex
-	requests int // that are no watches
-	streams  map[*stream]struct{}
-	changed  chan struct{} // closed when a request ends; nil while nobody waits for that
+	mu        sync.Mutex
+	requests  int // that are no watches
+	streams   map[*stream]struct{}
+	unwatched chan struct{} // closed when no watch is left; nil while nobody waits for that
 }
 
 // stream is a watch under way.
@@ -48,10 +48,27 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, about server
 	st := &stream{about: about, path: r.URL.RequestURI(), agent: r.UserAgent(), since: time.Now(), cut: cut}
 	s.traffic.open(st)
 	defer s.traffic.close(st)
-	s.faults.serve(w, r.WithContext(ctx), about, s)
+	s.faults.serve(&severable{w, ctx}, r.WithContext(ctx), about, s)
 	if context.Cause(ctx) == errCut {
 		panic(errCut)
 	}
+}
+
+// severable writes nothing any more once the watch is cut.
+type severable struct {
+	http.ResponseWriter
+	ctx context.Context
+}
+
+// Unwrap is for [http.ResponseController].
+func (s *severable) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// Write implements [http.ResponseWriter].
+func (s *severable) Write(p []byte) (int, error) {
+	if context.Cause(s.ctx) == errCut {
+		return 0, errCut
+	}
+	return s.ResponseWriter.Write(p)
 }
 
 func (t *traffic) begin() {
@@ -64,7 +81,6 @@ func (t *traffic) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.requests--
-	t.tell()
 }
 
 func (t *traffic) open(s *stream) {
@@ -80,14 +96,9 @@ func (t *traffic) close(s *stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.streams, s)
-	t.tell()
-}
-
-// tell wakes those who wait for the end of a request. The caller holds the lock.
-func (t *traffic) tell() {
-	if t.changed != nil {
-		close(t.changed)
-		t.changed = nil
+	if len(t.streams) == 0 && t.unwatched != nil {
+		close(t.unwatched)
+		t.unwatched = nil
 	}
 }
 
@@ -103,24 +114,23 @@ func (t *traffic) watches() []*stream {
 	return all
 }
 
-// wait returns when the condition on the number of requests and of watches holds, or ctx ends.
-func (t *traffic) wait(ctx context.Context, holds func(requests, watches int) bool) error {
-	for {
-		t.mu.Lock()
-		ok := holds(t.requests, len(t.streams))
-		if !ok && t.changed == nil {
-			t.changed = make(chan struct{})
-		}
-		changed := t.changed
+// wait returns when no watch is under way, or with the error of ctx.
+func (t *traffic) wait(ctx context.Context) error {
+	t.mu.Lock()
+	if len(t.streams) == 0 {
 		t.mu.Unlock()
-		if ok {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		return nil
+	}
+	if t.unwatched == nil {
+		t.unwatched = make(chan struct{})
+	}
+	unwatched := t.unwatched
+	t.mu.Unlock()
+	select {
+	case <-unwatched:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

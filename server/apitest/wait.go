@@ -14,12 +14,12 @@ import (
 // limit is how long a wait takes at most whose context has no end.
 const limit = 10 * time.Second
 
-// limited gives a context that ends.
-func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+// limited gives a context that ends, after d if it would not end by itself.
+func limited(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, limit)
+	return context.WithTimeout(ctx, d)
 }
 
 // WaitFor waits until an object is as the condition wants it, and gives it as it is then. The
@@ -30,7 +30,7 @@ func (s *Server) WaitFor(ctx context.Context, t server.Target, condition func(o 
 	if t.Name == "" {
 		return nil, fmt.Errorf("waiting for one of %s: the target has no name", t.Resource.GroupResource())
 	}
-	ctx, cancel := limited(ctx)
+	ctx, cancel := limited(ctx, limit)
 	defer cancel()
 	initial := true
 	opts := server.ListOptions{SendInitialEvents: &initial, ResourceVersionMatch: string(storage.NotOlderThan), AllowWatchBookmarks: true}

@@ -28,6 +28,9 @@ spec:
     schema:
       openAPIV3Schema:
         type: object
+        x-kubernetes-validations:
+        - rule: "!has(self.spec) || !has(self.spec.size) || self.spec.size < 100"
+          message: too large
         properties:
           spec: {type: object, properties: {size: {type: integer, minimum: 0}, color: {type: string}}}
           status: {type: object, x-kubernetes-preserve-unknown-fields: true}

@@ -6,5 +6,8 @@
 // it has and what it may cost, and made a [Program] where it is to be run. A Checked
 // holds the syntax tree and can be dropped then; a Program takes some kilobytes.
 //
+// Expressions that change objects construct values in a [Language.MutationScope], which
+// [Configuration] and [PatchOperations] turn into documents.
+//
 // The functions are those of version 1.37 of the API. Texts of errors are part of it.
 package expr
