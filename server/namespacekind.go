@@ -18,7 +18,7 @@ const kubernetesFinalizer = "kubernetes"
 func NamespaceKind() Resource {
 	return Resource{
 		Plural: "namespaces", Kind: "Namespace", ShortNames: []string{"ns"},
-		Versions: []Version{{Name: "v1", Default: labelNamespace, Columns: []Column{
+		Versions: []Version{{Name: "v1", Codec: newNamespaceCodec(), JSONOnly: true, Default: labelNamespace, Columns: []Column{
 			{Name: "Status", Type: "string", Description: "Active, or Terminating while it is being deleted.",
 				Value: func(o object.Object) any { return namespacePhase(o) }},
 			{Name: "Age", Type: "date", Description: "How long it has been there.",
