@@ -14,7 +14,8 @@ import (
 )
 
 // Access is a server as stages of admission see it that need to know what there is: its
-// store, the kinds that it serves, and the feed of what changes.
+// store, the kinds that it serves, and the feed of what changes. It is a [quota.Cluster], a
+// [limits.Reader], and what the stages of guard ask for.
 type Access struct{ server *Server }
 
 // Access gives the server to stages of admission.
@@ -30,9 +31,7 @@ var (
 )
 
 // errStop ends a list that nobody wants to go on with.
-type errStop struct{}
-
-func (errStop) Error() string { return "stopped" }
+var errStop = errors.New("stopped")
 
 // each visits the stored objects of a resource; those of all namespaces for "".
 func (a Access) each(ctx context.Context, resource object.GroupResource, namespace string, visit func(*served, object.Key, *object.Encoded) error) error {
@@ -56,11 +55,11 @@ func (a Access) List(ctx context.Context, resource object.GroupResource, namespa
 				return fmt.Errorf("reading %s: %w", key, err)
 			}
 			if !yield(o, nil) {
-				return errStop{}
+				return errStop
 			}
 			return nil
 		})
-		if err != nil && err != (errStop{}) {
+		if err != nil && !errors.Is(err, errStop) {
 			yield(nil, err)
 		}
 	}
@@ -71,11 +70,11 @@ func (a Access) Names(ctx context.Context, resource object.GroupResource, namesp
 	return func(yield func(string, error) bool) {
 		err := a.each(ctx, resource, namespace, func(_ *served, key object.Key, _ *object.Encoded) error {
 			if !yield(key.Name, nil) {
-				return errStop{}
+				return errStop
 			}
 			return nil
 		})
-		if err != nil && err != (errStop{}) {
+		if err != nil && !errors.Is(err, errStop) {
 			yield("", err)
 		}
 	}
@@ -100,12 +99,12 @@ var (
 	limitRanges = object.GroupVersionResource{Version: "v1", Resource: "limitranges"}
 )
 
-// Quotas gives the ResourceQuotas of a namespace, or of all for "".
+// Quotas gives the ResourceQuotas of a namespace, or of all for ""; none if they are not served.
 func (a Access) Quotas(ctx context.Context, namespace string) ([]object.Object, error) {
 	return a.all(ctx, quotas.GroupResource(), namespace)
 }
 
-// LimitRanges gives those of a namespace.
+// LimitRanges gives those of a namespace; none if they are not served.
 func (a Access) LimitRanges(ctx context.Context, namespace string) ([]object.Object, error) {
 	return a.all(ctx, limitRanges.GroupResource(), namespace)
 }

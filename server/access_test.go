@@ -37,7 +37,7 @@ func limited() []Resource {
 func inLimitedWorld(t *testing.T, test func(t *testing.T, s *Server)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newWorld(t, limited()...)
-		enforcer := quota.New(s.Access(), s.Access())
+		enforcer := quota.New(s.Access())
 		enforcer.Failed = func(err error) { t.Error(err) }
 		ranges := limits.Ranges{Reader: s.Access()}
 		s.Admit(admission.Chain{Mutators: []admission.Mutator{ranges}, Validators: []admission.Validator{ranges, enforcer}})
@@ -45,7 +45,7 @@ func inLimitedWorld(t *testing.T, test func(t *testing.T, s *Server)) {
 		stopped := make(chan struct{})
 		go func() {
 			defer close(stopped)
-			enforcer.Run(ctx, s.Access())
+			enforcer.Run(ctx)
 		}()
 		defer func() { stop(); <-stopped }()
 		test(t, s)
@@ -155,7 +155,7 @@ func TestAQuotaWhoseStatusCannotBeWrittenIsAnError(t *testing.T) {
 	resources := limited()
 	resources[0].Subresources = nil
 	s := newWorld(t, resources...)
-	s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access(), s.Access())}})
+	s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access())}})
 	hard := map[string]any{"hard": map[string]any{"secrets": "1"}}
 	_, err := s.Create(t.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
 	require.NoError(t, err)
@@ -180,7 +180,7 @@ func BenchmarkCreateUnderQuotas(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			s := newWorld(b, limited()...)
 			if c.admits {
-				s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access(), s.Access())}})
+				s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access())}})
 			}
 			if c.hard != nil {
 				_, err := s.Create(b.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", map[string]any{"hard": c.hard}), WriteOptions{})
@@ -200,7 +200,7 @@ func BenchmarkCreateUnderQuotas(b *testing.B) {
 // BenchmarkCreateUnderQuotaAtOnce lets many writers share the writes of a quota.
 func BenchmarkCreateUnderQuotaAtOnce(b *testing.B) {
 	s := newWorld(b, limited()...)
-	s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access(), s.Access())}})
+	s.Admit(admission.Chain{Validators: []admission.Validator{quota.New(s.Access())}})
 	hard := map[string]any{"hard": map[string]any{"secrets": "1000000000"}}
 	_, err := s.Create(b.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
 	require.NoError(b, err)
@@ -230,7 +230,7 @@ func BenchmarkCount(b *testing.B) {
 			hard := map[string]any{"hard": map[string]any{plural: "1000000000"}}
 			_, err := s.Create(b.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
 			require.NoError(b, err)
-			enforcer := quota.New(s.Access(), s.Access())
+			enforcer := quota.New(s.Access())
 			req := &admission.Request{
 				Operation: admission.Create, Resource: object.GroupVersionResource{Version: "v1", Resource: plural},
 				Namespace: "team", DryRun: true, Object: named("new", "spec", spec),

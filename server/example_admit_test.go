@@ -41,10 +41,10 @@ func ExampleServer_Admit() {
 		return
 	}
 	ranges := limits.Ranges{Reader: s.Access()}
-	quotas := quota.New(s.Access(), s.Access())
+	quotas := quota.New(s.Access())
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	go quotas.Run(ctx, s.Access()) // gives back what deleted objects used
+	go quotas.Run(ctx) // gives back what deleted objects used
 	s.Admit(admission.Chain{
 		Mutators:   []admission.Mutator{flag, ranges},
 		Validators: []admission.Validator{small, ranges, quotas},

@@ -78,7 +78,7 @@ func Effective(pod object.Object, part Part) (Amounts, error) {
 func wholePod(sum Amounts, pod object.Object, part Part) error {
 	whole, err := Read(pod, "spec", "resources", string(part))
 	for name, q := range whole {
-		if ofWholePod(name) {
+		if IsOfWholePod(name) {
 			sum[name] = q
 		}
 	}
@@ -91,7 +91,7 @@ func SetForWholePod(pod object.Object) bool {
 		v, _ := pod.Field("spec", "resources", string(part))
 		m, _ := v.(map[string]any)
 		for name := range m {
-			if ofWholePod(name) {
+			if IsOfWholePod(name) {
 				return true
 			}
 		}
@@ -99,7 +99,8 @@ func SetForWholePod(pod object.Object) bool {
 	return false
 }
 
-func ofWholePod(name string) bool {
+// IsOfWholePod says whether a resource can be asked for by a pod as a whole.
+func IsOfWholePod(name string) bool {
 	return name == "cpu" || name == "memory" || strings.HasPrefix(name, "hugepages-")
 }
 

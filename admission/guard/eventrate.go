@@ -87,23 +87,16 @@ func (r *EventRate) Validate(_ context.Context, req *admission.Request) error {
 		req.DryRun || req.Operation != admission.Create && req.Operation != admission.Update {
 		return nil
 	}
-	var refusals []string
+	var refusals []error
 	for _, l := range r.limits {
 		if key := l.key(req); !l.buckets.take(key) {
-			refusals = append(refusals, fmt.Sprintf("limit reached on type %s for key %s", l.Type, key))
+			refusals = append(refusals, fmt.Errorf("limit reached on type %s for key %s", l.Type, key))
 		}
 	}
-	switch len(refusals) {
-	case 0:
-		return nil
-	case 1:
-		return tooMany(refusals[0])
+	if err := object.JoinErrors(refusals); err != nil {
+		return object.NewStatusError(object.ErrTooManyRequests, nil, "Too many requests: %v", err)
 	}
-	return tooMany("[" + strings.Join(refusals, ", ") + "]")
-}
-
-func tooMany(why string) error {
-	return object.NewStatusError(object.ErrTooManyRequests, nil, "Too many requests: %s", why)
+	return nil
 }
 
 // key says with which others an event counts together.

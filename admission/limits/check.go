@@ -1,10 +1,7 @@
 package limits
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/amounts"
@@ -160,21 +157,4 @@ func (s asked) checkRatio(name string, most quantity.Quantity) error {
 		return fmt.Errorf("%s, but provided ratio is %f", rule, ratio)
 	}
 	return nil
-}
-
-// together makes one error of several, in the API's form: each text once.
-func together(errs []error) error {
-	var texts []string
-	for _, err := range errs {
-		if text := err.Error(); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	switch len(texts) {
-	case 0:
-		return nil
-	case 1:
-		return errs[0]
-	}
-	return errors.New("[" + strings.Join(texts, ", ") + "]")
 }

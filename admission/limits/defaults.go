@@ -42,12 +42,12 @@ func setDefaults(pod, limitRange object.Object) error {
 		}
 	}
 	if len(notes) > 0 {
-		all := pod.Annotations()
-		if all == nil {
-			all = map[string]string{}
+		annotations := pod.Annotations()
+		if annotations == nil {
+			annotations = map[string]string{}
 		}
-		all[annotation] = "LimitRanger plugin set: " + strings.Join(notes, "; ")
-		pod.SetAnnotations(all)
+		annotations[annotation] = "LimitRanger plugin set: " + strings.Join(notes, "; ")
+		pod.SetAnnotations(annotations)
 	}
 	return nil
 }

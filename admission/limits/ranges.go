@@ -54,7 +54,7 @@ func (r Ranges) Validate(ctx context.Context, req *admission.Request) error {
 		if err != nil {
 			return fmt.Errorf("reading limit range %s: %w", o.Name(), err)
 		}
-		if err := together(violations); err != nil {
+		if err := object.JoinErrors(violations); err != nil {
 			return err
 		}
 	}

@@ -34,14 +34,14 @@ func (m *Resources) Check(field string) object.FieldErrors {
 // Check says what is wrong with a rule, in the API's words.
 func (r *Rule) Check(field string) object.FieldErrors {
 	errs := r.checkNames(field + ".resourceNames")
-	errs = append(errs, wildcard(field+".operations", r.Operations, "operations")...)
+	errs = append(errs, checkWords(field+".operations", r.Operations, "operations")...)
 	for i, operation := range r.Operations {
 		if !slices.Contains(operations, operation) {
 			errs = append(errs, object.UnsupportedField(fmt.Sprintf("%s.operations[%d]", field, i), operation, operations...))
 		}
 	}
-	errs = append(errs, wildcard(field+".apiGroups", r.APIGroups, "API groups")...)
-	errs = append(errs, wildcard(field+".apiVersions", r.APIVersions, "API versions")...)
+	errs = append(errs, checkWords(field+".apiGroups", r.APIGroups, "API groups")...)
+	errs = append(errs, checkWords(field+".apiVersions", r.APIVersions, "API versions")...)
 	for i, version := range r.APIVersions {
 		if version == "" {
 			errs = append(errs, object.RequiredField(fmt.Sprintf("%s.apiVersions[%d]", field, i), ""))
@@ -72,8 +72,8 @@ func (r *Rule) checkNames(field string) object.FieldErrors {
 	return errs
 }
 
-// wildcard wants a list that is not empty, and in which * stands alone.
-func wildcard(field string, values []string, what string) object.FieldErrors {
+// checkWords wants a list that is not empty, and in which * stands alone.
+func checkWords(field string, values []string, what string) object.FieldErrors {
 	switch {
 	case len(values) == 0:
 		return object.FieldErrors{object.RequiredField(field, "")}

@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/types"
@@ -89,24 +88,7 @@ func (a *activation) conditionsHold() (bool, error) {
 			return false, nil
 		}
 	}
-	return len(failed) == 0, together(failed)
-}
-
-// together gives one error for several, in the API's form.
-func together(errs []error) error {
-	if len(errs) < 2 {
-		return errors.Join(errs...)
-	}
-	var texts []string
-	for _, err := range errs {
-		if text := err.Error(); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	if len(texts) == 1 {
-		return errs[0]
-	}
-	return errors.New("[" + strings.Join(texts, ", ") + "]")
+	return len(failed) == 0, object.JoinErrors(failed)
 }
 
 // validate runs all validations, also behind those that fail.

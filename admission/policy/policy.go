@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -68,6 +69,9 @@ func (p *Policy) Validate(ctx context.Context, req *admission.Request) error {
 // New compiles a policy of one expression, for programs that have no documents. It
 // matches what the rules say, or everything if there are none.
 func New(name, expression string, rules ...match.Rule) (*Policy, error) {
+	if name == "" {
+		return nil, errors.New("compiling a policy: it has no name")
+	}
 	var c Compiler
 	spec := Spec{
 		MatchConstraints: &match.Resources{ResourceRules: rules},

@@ -79,13 +79,13 @@ func (r *run) bound(ctx context.Context, p *Policy, b *Binding, form *match.Form
 		r.note("policy %s: no parameters", p.name)
 		return
 	}
-	object, oldObject, err := r.objects(ctx, form)
+	next, old, err := r.objects(ctx, form)
 	if err != nil {
 		r.misconfigured(p, b, fmt.Errorf("failed to convert object version: %w", err))
 		return
 	}
 	for _, param := range params {
-		a := &activation{run: r, policy: p, form: *form, object: object, oldObject: oldObject, params: param}
+		a := &activation{run: r, policy: p, form: *form, object: next, oldObject: old, params: param}
 		a.variables.activation = a
 		r.take(p, b, a.evaluate())
 	}

@@ -53,7 +53,7 @@ func (l *lostRace) Unwrap() error { return l.err }
 // attempt charges the quotas of these names, or all. It decides about the requests that are
 // refused or change nothing; for the others it did what had to be done if it returns nil.
 func (e *Enforcer) attempt(ctx context.Context, s *space, batch []*waiter, only []string) error {
-	documents, err := e.store.Quotas(ctx, s.name)
+	documents, err := e.cluster.Quotas(ctx, s.name)
 	if err != nil {
 		return unreadable(s.name, err)
 	}
@@ -141,7 +141,7 @@ func (e *Enforcer) writeAll(ctx context.Context, payers map[*quota][]*waiter) er
 	lost := &lostRace{}
 	var failure error
 	for q, waiters := range payers {
-		err := e.store.UpdateStatus(ctx, q.withStatus())
+		err := e.cluster.UpdateStatus(ctx, q.withStatus())
 		switch {
 		case err == nil:
 			for _, w := range waiters {

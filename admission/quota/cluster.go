@@ -7,6 +7,13 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
+// Cluster is all that an Enforcer needs. A server gives it by its method Access.
+type Cluster interface {
+	Store
+	Objects
+	Feed
+}
+
 // Store holds the quotas.
 type Store interface {
 	// Quotas gives the ResourceQuotas of a namespace as they are now, or those of all for "".
@@ -34,13 +41,6 @@ type Feed interface {
 	// Watch yields a [object.Bookmark] once it misses nothing any more, and then every change,
 	// of each object in order, until the context ends or it fails.
 	Watch(ctx context.Context) iter.Seq2[Event, error]
-}
-
-// Cluster is all that an Enforcer needs, where it comes from one place.
-type Cluster interface {
-	Store
-	Objects
-	Feed
 }
 
 // Event is a change of one object.

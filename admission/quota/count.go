@@ -44,7 +44,7 @@ func (e *Enforcer) sum(ctx context.Context, namespace string, m *measure, quotas
 	if m.fixed {
 		add = t.addNumber
 	}
-	if err := add(ctx, e.objects, namespace); err != nil {
+	if err := add(ctx, e.cluster, namespace); err != nil {
 		return err
 	}
 	t.addTickets()
@@ -82,7 +82,7 @@ func (e *Enforcer) recount(ctx context.Context, s *space) error {
 const raceRest = 10 * time.Millisecond
 
 func (e *Enforcer) recountOnce(ctx context.Context, s *space) error {
-	documents, err := e.store.Quotas(ctx, s.name)
+	documents, err := e.cluster.Quotas(ctx, s.name)
 	if err != nil {
 		return unreadable(s.name, err)
 	}

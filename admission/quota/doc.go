@@ -8,8 +8,7 @@
 // charge came to nothing. A quota is in force as soon as it can be read: who asks first
 // counts what there is.
 //
-// What it needs of a cluster it gets through [Store], [Objects] and [Feed]. Requests of one
-// namespace that come at once are charged with one write. Several Enforcers may share a
-// cluster: the statuses of quotas are written under the condition that nobody else wrote
-// them meanwhile.
+// What it needs it gets from a [Cluster]. Requests of one namespace that come at once are
+// charged with one write. Several Enforcers may share a cluster: the statuses of quotas are
+// written under the condition that nobody else wrote them meanwhile.
 package quota

@@ -16,8 +16,7 @@ type Enforcer struct {
 	// Failed, if set, is told what [Enforcer.Run] could not do and does again later.
 	Failed func(error)
 
-	store   Store
-	objects Objects
+	cluster Cluster
 
 	mu      sync.Mutex
 	spaces  map[string]*space
@@ -25,9 +24,9 @@ type Enforcer struct {
 	wake    chan struct{} // that something is due
 }
 
-// New makes an Enforcer of the quotas of a store.
-func New(store Store, objects Objects) *Enforcer {
-	return &Enforcer{store: store, objects: objects, spaces: map[string]*space{}, wake: make(chan struct{}, 1)}
+// New makes an Enforcer of the quotas of a cluster.
+func New(cluster Cluster) *Enforcer {
+	return &Enforcer{cluster: cluster, spaces: map[string]*space{}, wake: make(chan struct{}, 1)}
 }
 
 // Name is that of the stage in traces.
@@ -44,7 +43,7 @@ func (e *Enforcer) Validate(ctx context.Context, req *admission.Request) error {
 	if !m.concerns(req) {
 		return nil
 	}
-	found, err := e.store.Quotas(ctx, req.Namespace)
+	found, err := e.cluster.Quotas(ctx, req.Namespace)
 	if err != nil {
 		return unreadable(req.Namespace, err)
 	}

@@ -418,7 +418,7 @@ func TestOfWhatIsNotLimitedNothingIsKept(t *testing.T) {
 }
 
 func TestAFailingStoreIsAnInternalError(t *testing.T) {
-	e := quota.New(failing{newWorld()}, nil)
+	e := quota.New(failing{newWorld()})
 	chain := admission.Chain{Validators: []admission.Validator{e}}
 	err := chain.Validate(t.Context(), newWorld().request(groupResource("secrets"), secret(t, "a"), nil))
 	require.EqualError(t, err, "Internal error occurred: error resolving quota of namespace team: no disk")

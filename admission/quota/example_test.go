@@ -11,10 +11,10 @@ import (
 
 func ExampleEnforcer() {
 	cluster := newWorld() // that of a server is what its method Access gives
-	quotas := quota.New(cluster, cluster)
+	quotas := quota.New(cluster)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go quotas.Run(ctx, cluster)
+	go quotas.Run(ctx)
 	chain := admission.Chain{Validators: []admission.Validator{quotas}}
 
 	cluster.enforcer = quotas

@@ -21,15 +21,16 @@ const (
 	retryAfter = time.Second
 )
 
-// Run follows the changes of a cluster and keeps the statuses of its quotas right until the
-// context ends. One Run at a time.
-func (e *Enforcer) Run(ctx context.Context, feed Feed) {
+// Run follows the changes of the cluster and keeps the statuses of its quotas right until the
+// context ends. Without it quotas are enforced, but what goes away stays charged. One Run at
+// a time.
+func (e *Enforcer) Run(ctx context.Context) {
 	e.setRunning(true)
 	defer e.setRunning(false)
 	followed := make(chan struct{})
 	go func() {
 		defer close(followed)
-		e.follow(ctx, feed)
+		e.follow(ctx)
 	}()
 	e.work(ctx)
 	<-followed
@@ -161,9 +162,9 @@ func (e *Enforcer) know(s *space, all []*quota) {
 }
 
 // follow takes what the feed tells, and begins anew where it ends.
-func (e *Enforcer) follow(ctx context.Context, feed Feed) {
+func (e *Enforcer) follow(ctx context.Context) {
 	for ctx.Err() == nil {
-		e.fail(ctx, e.followOnce(ctx, feed))
+		e.fail(ctx, e.followOnce(ctx))
 		select {
 		case <-time.After(retryAfter):
 		case <-ctx.Done():
@@ -173,9 +174,9 @@ func (e *Enforcer) follow(ctx context.Context, feed Feed) {
 
 var errFeedEnded = errors.New("the feed of changes ended")
 
-func (e *Enforcer) followOnce(ctx context.Context, feed Feed) error {
+func (e *Enforcer) followOnce(ctx context.Context) error {
 	began := false
-	for event, err := range feed.Watch(ctx) {
+	for event, err := range e.cluster.Watch(ctx) {
 		switch {
 		case err != nil:
 			return err
@@ -193,7 +194,7 @@ func (e *Enforcer) followOnce(ctx context.Context, feed Feed) error {
 
 // markAll has all quotas looked at.
 func (e *Enforcer) markAll(ctx context.Context) error {
-	all, err := e.store.Quotas(ctx, "")
+	all, err := e.cluster.Quotas(ctx, "")
 	if err != nil {
 		return unreadable("", err)
 	}

@@ -45,7 +45,7 @@ type place struct {
 
 func newWorld() *world {
 	w := &world{objects: map[place]object.Object{}, grown: make(chan struct{})}
-	w.enforcer = quota.New(w, w)
+	w.enforcer = quota.New(w)
 	return w
 }
 
@@ -58,7 +58,7 @@ func inBubble(t *testing.T, test func(t *testing.T, w *world)) {
 		stopped := make(chan struct{})
 		go func() {
 			defer close(stopped)
-			w.enforcer.Run(ctx, w)
+			w.enforcer.Run(ctx)
 		}()
 		defer func() { stop(); <-stopped }()
 		synctest.Wait()

@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, out, messages io.Writer) (err error
 		return err
 	}
 	if o.controllers {
-		defer start(ctx, func(ctx context.Context) { quotas.Run(ctx, api.Access()) })()
+		defer start(ctx, quotas.Run)()
 		defer start(ctx, gc.NewCollector(api.Cluster(), logger).Run)()
 		defer start(ctx, gc.NewEmptier(api.Namespaces(), logger).Run)()
 		defer start(ctx, api.CheckPolicies)()
@@ -107,7 +107,7 @@ func newServer(o *options, store *storage.Store, logger *slog.Logger) (*server.S
 // admit adds what a cluster has of admission beside the policies and webhooks in its store.
 func admit(api *server.Server, logger *slog.Logger) *quota.Enforcer {
 	ranges := limits.Ranges{Reader: api.Access()}
-	quotas := quota.New(api.Access(), api.Access())
+	quotas := quota.New(api.Access())
 	quotas.Failed = func(err error) { logger.Error("resource quotas", "error", err) }
 	api.Admit(admission.Chain{
 		Mutators:   []admission.Mutator{ranges, builtin.Scheduling{Lister: api.Access()}},

@@ -53,3 +53,10 @@ func isPlainAmount(text string) bool {
 	}
 	return false
 }
+
+// amountOf gives the quantity of a document; the codec has seen to it that it is one.
+func amountOf(v any) quantity.Quantity {
+	s, _ := v.(string)
+	q, _ := quantity.Parse(s)
+	return q
+}

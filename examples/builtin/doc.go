@@ -1,11 +1,11 @@
 // Package builtin describes kinds of Kubernetes itself as resources of a server, with
-// the Go types of k8s.io/api. It uses nothing but the public packages server, object
-// and object/schema, as any program can.
+// the Go types of k8s.io/api. It uses nothing but public packages, as any program can.
 //
 // Namespaces, ConfigMaps, Secrets, ServiceAccounts, Events (through both of their
-// groups), Leases and PriorityClasses have all that the API makes of them: defaults,
-// checks and columns. The others (table.go) have their names, types, schemas, defaults,
-// status, scale and generation, and the place for more is their row.
+// groups), Leases, PriorityClasses, LimitRanges, ResourceQuotas and the kinds of admission
+// have all that the API makes of them: defaults, checks and columns. The others (table.go)
+// have their names, types, schemas, defaults, status, scale and generation, and the place
+// for more is their row.
 //
 // [Resources] gives all of them and [Codec] ties documents to a Go type. The
 // package holds no state; its values may be shared by servers.

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"reflect"
+	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -44,6 +45,17 @@ func list(o object.Object, path ...string) []any {
 	return l
 }
 
+// texts gives the texts of a list.
+func texts(v any) (out []string) {
+	values, _ := v.([]any)
+	for _, v := range values {
+		if s, ok := v.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // keep makes one field of next what it is in old.
 func keep(next, old object.Object, name string) {
 	v, ok := old[name]
@@ -53,6 +65,18 @@ func keep(next, old object.Object, name string) {
 	}
 	next[name] = object.Object{name: v}.DeepCopy()[name]
 }
+
+// keepMissing makes those fields of next what they are in old that are missing or null.
+func keepMissing(next, old map[string]any, names ...string) {
+	for _, name := range names {
+		if next[name] == nil && old[name] != nil {
+			keep(next, old, name)
+		}
+	}
+}
+
+// now is the time as documents write it.
+func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // textField gives the reader of a selectable field.
 func textField(path ...string) func(object.Object) string {

@@ -150,10 +150,6 @@ func (c *limitCheck) checkAmounts(resource string) {
 	}
 }
 
-func mayOvercommit(resource string) bool {
-	return isNativeResource(resource) && !strings.HasPrefix(resource, "hugepages-")
-}
-
 // checkOrder checks that one bound is not above another. An error is about one field and may
 // show the value of another.
 func (c *limitCheck) checkOrder(resource, field, shown, low, high, format string) {

@@ -12,11 +12,11 @@ import (
 // qualityOf says how much a pod can rely on: on all that it may take, on some of it, or
 // on nothing.
 func qualityOf(spec map[string]any) corev1.PodQOSClass {
-	if whole := mapping(spec, "resources"); saysOfWholePod(whole) {
-		return qualityOfPart(whole)
+	if amounts.SetForWholePod(object.Object{"spec": spec}) {
+		return qualityOfPart(mapping(spec, "resources"))
 	}
 	var class corev1.PodQOSClass
-	for _, name := range [...]string{"initContainers", "containers"} {
+	for _, name := range containerFields {
 		for container := range mapsIn(spec[name]) {
 			own := qualityOfPart(mapping(container, "resources"))
 			if class != "" && own != class {
@@ -55,22 +55,6 @@ func qualityOfAmount(resources map[string]any, name string) corev1.PodQOSClass {
 	return corev1.PodQOSGuaranteed
 }
 
-// isOfWholePod says whether a resource can be asked for by a pod as a whole.
-func isOfWholePod(name string) bool {
-	return name == "cpu" || name == "memory" || strings.HasPrefix(name, corev1.ResourceHugePagesPrefix)
-}
-
-func saysOfWholePod(resources map[string]any) bool {
-	for _, name := range [...]string{"requests", "limits"} {
-		for resource := range mapping(resources, name) {
-			if isOfWholePod(resource) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // completeWholePod gives a pod that says something of what it takes as a whole the rest,
 // from its containers.
 func completeWholePod(spec map[string]any) {
@@ -104,7 +88,7 @@ func completeWholeRequests(whole map[string]any, ofContainers amounts.Amounts) {
 		}
 	}
 	for name, amount := range mapping(whole, "limits") {
-		if isOfWholePod(name) {
+		if amounts.IsOfWholePod(name) {
 			setDefault(ensure(whole, "requests"), name, amount)
 		}
 	}
@@ -114,7 +98,7 @@ func completeWholeRequests(whole map[string]any, ofContainers amounts.Amounts) {
 func completeWholeLimits(whole map[string]any, ofContainers amounts.Amounts, spec map[string]any) {
 	for name, v := range mapping(whole, "requests") {
 		limit, ok := ofContainers[name]
-		if !ok || !isOfWholePod(name) || has(mapping(whole, "limits"), name) || !allLimit(spec, name) {
+		if !ok || !amounts.IsOfWholePod(name) || has(mapping(whole, "limits"), name) || !allLimit(spec, name) {
 			continue
 		}
 		if request := amountOf(v); request.Compare(limit) > 0 {

@@ -9,8 +9,6 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// This file is about what the containers of a pod ask for and may not exceed.
-
 // containerFields are those of a pod that list containers which have resources.
 var containerFields = []string{"containers", "initContainers"}
 

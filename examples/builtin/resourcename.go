@@ -37,6 +37,12 @@ func isNativeResource(name string) bool {
 	return !strings.Contains(name, "/") || strings.Contains(name, "kubernetes.io/")
 }
 
+// mayOvercommit says whether a node may promise more of a resource than it has, so that requests and
+// limits may differ.
+func mayOvercommit(resource string) bool {
+	return isNativeResource(resource) && !strings.HasPrefix(resource, "hugepages-")
+}
+
 // checkResourceName checks the name of any resource.
 func checkResourceName(path, name string) (errs object.FieldErrors) {
 	for _, detail := range validation.IsQualifiedName(name) {

@@ -71,17 +71,6 @@ func validateQuotaStatus(next, _ object.Object) object.FieldErrors {
 		checkQuotaAmounts("status.used", mapping(next, "status", "used"))...)
 }
 
-// texts gives the texts of a list.
-func texts(v any) (out []string) {
-	values, _ := v.([]any)
-	for _, v := range values {
-		if s, ok := v.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 func sameSet(a, b []any) bool {
 	lacking := func(all []any) func(any) bool { return func(v any) bool { return !slices.Contains(all, v) } }
 	return !slices.ContainsFunc(a, lacking(b)) && !slices.ContainsFunc(b, lacking(a))
@@ -107,13 +96,6 @@ func checkQuotaAmount(path, name string, q quantity.Quantity) (errs object.Field
 		errs = append(errs, object.InvalidField(path, q.String(), "must be an integer"))
 	}
 	return errs
-}
-
-// amountOf gives the quantity of a document; the codec has seen to it that it is one.
-func amountOf(v any) quantity.Quantity {
-	s, _ := v.(string)
-	q, _ := quantity.Parse(s)
-	return q
 }
 
 // checkScopes says each thing once, as it shows all scopes anyway.

@@ -18,6 +18,8 @@ type row struct {
 	codec          typed
 	traits         trait
 
+	endpoints []server.Subresource // beside status and scale
+
 	verbs   []string        // all, if empty
 	columns []server.Column // name and age, if empty
 
@@ -26,12 +28,10 @@ type row struct {
 	// what it was or, if old is nil, that of a new object. settleStatus is the same for
 	// writes of the status.
 	settle, settleStatus func(next, old object.Object)
-	validate             validate
-	warn                 func(next, old object.Object) []string
 
-	validateStatus validate
-
-	warning string // that goes with every answer
+	validate, validateStatus validate
+	warn                     func(next, old object.Object) []string
+	warning                  string // that goes with every answer
 
 	fields       map[string]func(object.Object) string // selectable
 	validateName func(name string, prefix bool) []string
@@ -47,6 +47,9 @@ type row struct {
 	// grace is how long an object is given to end; nil for no time.
 	grace gc.Grace
 }
+
+// validate is the shape of a kind's own checks.
+type validate = func(next, old object.Object) object.FieldErrors
 
 // trait is what kinds have in common. Traits are joined by |.
 type trait uint
@@ -101,6 +104,7 @@ func (r *row) resource() server.Resource {
 			Name: "scale", Verbs: verbs, View: scaleView(), Rules: out.Rules,
 		})
 	}
+	out.Subresources = append(out.Subresources, r.endpoints...)
 	return out
 }
 

@@ -108,14 +108,6 @@ func keepGiven(spec, before map[string]any) {
 	}
 }
 
-func keepMissing(next, old map[string]any, names ...string) {
-	for _, name := range names {
-		if next[name] == nil && old[name] != nil {
-			keep(next, old, name)
-		}
-	}
-}
-
 // settleClusterIPs makes the list of addresses what the first one says, for clients that
 // know only that.
 func settleClusterIPs(spec, before map[string]any) {

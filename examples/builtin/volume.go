@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"maps"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -105,9 +104,6 @@ func settleVolumeStatus(next, old object.Object) {
 }
 
 const phaseSince = "lastPhaseTransitionTime"
-
-// now is the time as documents write it.
-func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // settleClaim makes the two fields for the source of a new volume one. The older of them
 // takes claims and snapshots only; what else is there has always been dropped.
