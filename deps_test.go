@@ -29,6 +29,7 @@ var rules = map[string]struct{ imports, why string }{
 	"object/schema/rules":      {"object object/schema object/schema/rules/expr github.com/google/cel-go", "rules need schemas and CEL; who has no rules links no CEL"},
 	"object/schema/rules/expr": {"object object/quantity github.com/google/cel-go", "the language knows no schema, so that policies can use it for all objects"},
 	"object/definition":        {"object object/schema object/schema/rules object/schema/rules/expr", "what a definition means, without a server; it links CEL, so nothing below it does"},
+	"object/callout":           {"object", "the one place that calls webhooks; what only checks their addresses links no HTTP"},
 	"storage":                  {"object", "the store knows documents and nothing of those who use it"},
 	"storage/bolt":             {"object storage go.etcd.io/bbolt", "the one place for bbolt"},
 	"storage/memory":           {"object storage", "a backend knows the contract only"},
@@ -42,10 +43,10 @@ var rules = map[string]struct{ imports, why string }{
 	"admission/match":          {"admission object", "what matches a request needs no CEL"},
 	"admission/policy":         {"admission admission/match object object/schema object/schema/rules object/schema/rules/expr github.com/google/cel-go", "policies speak the CEL of the API, with types from schemas; who has none links no CEL"},
 	"admission/quota":          {"admission admission/amounts object object/quantity", "quotas are charged through small interfaces, whoever stores them"},
-	"admission/webhook":        {"admission admission/match admission/policy object", "webhooks match and are conditioned as policies are, and patch through an interface; HTTPS is the standard library's"},
+	"admission/webhook":        {"admission admission/match admission/policy object object/callout", "webhooks match and are conditioned as policies are, and patch through an interface; HTTPS is the standard library's"},
 	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},
 	"server/apitest":           {"object object/definition object/yaml gc server storage storage/memory", "a kit for tests puts a server and a memory together, and brings no framework for tests"},
-	"server":                   {"object object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/guard admission/limits admission/match admission/policy admission/quota admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
+	"server":                   {"object object/callout object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/guard admission/limits admission/match admission/policy admission/quota admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
 }
 
 // forTests is what test files may import beyond the rules of their package: what

@@ -29,9 +29,22 @@ const beforeFirst = "before-first-apply"
 // is false. Otherwise it is a new object of the version of m.Kind, with its owners. Defaults are not
 // set in it.
 func (m *Merger) Apply(live, config object.Object, w Writer, force bool) (next object.Object, changed bool, err error) {
-	if config.GroupVersionKind() == m.Kind && m.repeats(live, config, w) {
-		return live, false, nil
+	if config.GroupVersionKind() == m.Kind {
+		repeats, differs := m.repeats(live, config, w)
+		if repeats && !differs {
+			return live, false, nil
+		}
+		if repeats {
+			if next, ok := m.applyOwn(live, config, w); ok {
+				return next, true, nil
+			}
+		}
 	}
+	return m.merge(live, config, w, force)
+}
+
+// merge is Apply for configurations of which nothing is known beforehand.
+func (m *Merger) merge(live, config object.Object, w Writer, force bool) (next object.Object, changed bool, err error) {
 	all, err := decodeOwners(managedFieldsOf(live))
 	if err != nil {
 		return nil, false, fmt.Errorf("failed to decode managed fields: %w", err)

@@ -24,40 +24,41 @@ func (m *Merger) trackOwn(live, next object.Object, w Writer) bool {
 	if len(entries) == 0 || ok && w.Subresource == "" && !equal(given, entries) {
 		return false
 	}
-	own := m.ownEntry(entries, w)
+	own := m.ownEntry(entries, w, operationUpdate)
 	if own < 0 || live.APIVersion() != m.apiVersion() || next.APIVersion() != m.apiVersion() {
 		return false
 	}
-	others := make([]map[string]any, 0, len(entries))
-	for i, entry := range entries {
-		if i != own {
-			others = append(others, fieldsOf(entry))
-		}
-	}
-	if !m.changesOwn(live, next, w.Filter, fieldsOf(entries[own]), others) {
+	if !m.changesOwn(live, next, w.Filter, fieldsOf(entries[own]), fieldsOfOthers(entries, own)) {
 		return false
 	}
-	if entry, time := entries[own].(map[string]any), w.time(); entry["time"] != time {
-		entry = maps.Clone(entry)
-		entry["time"] = time
-		entries = slices.Clone(entries)
-		entries[own] = entry
-		slices.SortStableFunc(entries, compareEntries)
-	}
-	next.EnsureMetadata()["managedFields"] = entries
+	next.EnsureMetadata()["managedFields"] = renewed(entries, own, w.time())
 	return true
+}
+
+// renewed gives entries with the time of one of them changed.
+func renewed(entries []any, own int, time string) []any {
+	entry, _ := entries[own].(map[string]any)
+	if entry["time"] == time {
+		return entries
+	}
+	entry = maps.Clone(entry)
+	entry["time"] = time
+	entries = slices.Clone(entries)
+	entries[own] = entry
+	slices.SortStableFunc(entries, compareEntries)
+	return entries
 }
 
 // ownEntry finds the entry of the writer, if all entries are of the version of the
 // endpoint and none is younger than the write.
-func (m *Merger) ownEntry(entries []any, w Writer) int {
-	own, id, now := -1, w.owner(m.apiVersion(), operationUpdate), w.time()
+func (m *Merger) ownEntry(entries []any, w Writer, operation string) int {
+	own, id, now := -1, w.owner(m.apiVersion(), operation), w.time()
 	for i, entry := range entries {
 		time := entryText(entry, "time")
 		if entryText(entry, "apiVersion") != id.apiVersion || len(time) > len(now) || time > now || fieldsOf(entry) == nil {
 			return -1
 		}
-		if entryText(entry, "operation") == operationUpdate && entryText(entry, "manager") == id.manager &&
+		if entryText(entry, "operation") == operation && entryText(entry, "manager") == id.manager &&
 			entryText(entry, "subresource") == id.subresource {
 			own = i
 		}
@@ -69,6 +70,17 @@ func fieldsOf(entry any) map[string]any {
 	m, _ := entry.(map[string]any)
 	fields, _ := m["fieldsV1"].(map[string]any)
 	return fields
+}
+
+// fieldsOfOthers gives the fields of all entries but one.
+func fieldsOfOthers(entries []any, own int) []map[string]any {
+	others := make([]map[string]any, 0, len(entries))
+	for i, entry := range entries {
+		if i != own {
+			others = append(others, fieldsOf(entry))
+		}
+	}
+	return others
 }
 
 func entryText(entry any, name string) string {
@@ -127,8 +139,11 @@ func (d differences) field(t *smd.Map, name string, before, after any, own map[s
 			return d.members(atom.Map, before, after, below, beneath(others, step))
 		}
 	case []any:
-		if atom.List == nil || atom.List.ElementRelationship == smd.Associative {
+		if atom.List == nil {
 			return false
+		}
+		if atom.List.ElementRelationship == smd.Associative {
+			return d.items(atom.List, before, after.([]any), below, beneath(others, step))
 		}
 	default:
 		if !fits(atom.Scalar, after) {
@@ -169,6 +184,32 @@ func (d differences) members(t *smd.Map, before, after, own map[string]any, othe
 	for name, value := range after {
 		was, ok := before[name]
 		if !ok || !equal(was, value) && !d.field(t, name, was, value, own, others) {
+			return false
+		}
+	}
+	return true
+}
+
+// items is members for the items of a list of type map. They must be the same ones, in
+// the same order.
+func (d differences) items(list *smd.List, before, after []any, own map[string]any, others []map[string]any) bool {
+	atom, ok := d.schema.Resolve(list.ElementType)
+	if !ok || len(list.Keys) == 0 || atom.Map == nil || atom.Map.ElementRelationship == smd.Atomic ||
+		len(before) != len(after) || repeated(list, before) {
+		return false
+	}
+	var room [64]byte
+	for i, item := range after {
+		if equal(before[i], item) {
+			continue
+		}
+		step, ok := itemStep(room[:0], list, item)
+		if !ok || !sameItem(list, before[i], item) {
+			return false
+		}
+		below, ok := own[string(step)].(map[string]any)
+		was, _ := before[i].(map[string]any)
+		if !ok || !d.members(atom.Map, was, item.(map[string]any), below, beneath(others, string(step))) {
 			return false
 		}
 	}

@@ -6,29 +6,29 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// Most applies repeat what was applied before. They are recognised in one walk through
-// the configuration, the object, the fields of the writer and the type, without making
-// sets of fields. Wherever the walk is not sure it says that something may have
-// changed, and the library decides.
+// Most applies repeat what was applied before, or give other values to the same
+// fields. They are recognised in one walk through the configuration, the object, the fields
+// of the writer and the type, without making sets of fields. Wherever the walk is not
+// sure it says that something else may have changed, and the library decides.
 
-// repeats says whether config is what the writer applied the last time, and the object
-// has it so.
-func (m *Merger) repeats(live, config object.Object, w Writer) bool {
+// repeats says whether config has the fields that the writer applied the last time, and
+// the object has them; and whether some have other values there.
+func (m *Merger) repeats(live, config object.Object, w Writer) (repeats, differs bool) {
 	version := m.apiVersion()
 	if live.APIVersion() != version || w.Manager == lastAppliedManager && annotationsOf(live)[lastAppliedAnnotation] != nil {
-		return false
+		return false, false
 	}
 	fields, ok := m.lastFields(live, w)
 	if !ok || !w.Filter.passes(config) {
-		return false
+		return false, false
 	}
 	if _, ok := config.Metadata()["managedFields"]; ok {
-		return false
+		return false, false
 	}
 	p := m.Type(version).parseable()
-	s := repetition{p.Schema}
+	s := repetition{schema: p.Schema}
 	atom, ok := s.schema.Resolve(p.TypeRef)
-	return ok && atom.Map != nil && s.fields(atom.Map, live, config, fields)
+	return ok && atom.Map != nil && s.fields(atom.Map, live, config, fields), s.differs
 }
 
 // lastFields gives the fields that the writer applied the last time, if all owners
@@ -55,7 +55,10 @@ func (m *Merger) lastFields(live object.Object, w Writer) (fields map[string]any
 	return fields, found
 }
 
-type repetition struct{ schema *smd.Schema }
+type repetition struct {
+	schema  *smd.Schema
+	differs bool // some scalar has another value in the object
+}
 
 // part is what the walk found of a value: whether its own path is one of the fields of
 // the writer, and how many steps go on from it.
@@ -65,7 +68,7 @@ type part struct {
 }
 
 // fields compares the fields of an object.
-func (r repetition) fields(t *smd.Map, live, config, owned map[string]any) bool {
+func (r *repetition) fields(t *smd.Map, live, config, owned map[string]any) bool {
 	steps, ok := r.members(t, live, config, owned, "", true)
 	return ok && steps == len(owned)
 }
@@ -73,7 +76,7 @@ func (r repetition) fields(t *smd.Map, live, config, owned map[string]any) bool 
 // members counts the fields of a map that the writer owns, or something below them.
 // identifies says that some may identify the object: that the map is the object itself, or
 // the parent of that name.
-func (r repetition) members(t *smd.Map, live, config, owned map[string]any, parent string, identifies bool) (steps int, ok bool) {
+func (r *repetition) members(t *smd.Map, live, config, owned map[string]any, parent string, identifies bool) (steps int, ok bool) {
 	for name, value := range config {
 		was, ok := live[name]
 		if !ok {
@@ -126,7 +129,7 @@ func (p part) agrees(below map[string]any, owns bool) bool {
 	return owns && below != nil && len(below) == size
 }
 
-func (r repetition) metadata(ref smd.TypeRef, live, config any, owned map[string]any) (part, bool) {
+func (r *repetition) metadata(ref smd.TypeRef, live, config any, owned map[string]any) (part, bool) {
 	atom, ok := r.schema.Resolve(ref)
 	was, okLive := live.(map[string]any)
 	is, okConfig := config.(map[string]any)
@@ -137,7 +140,7 @@ func (r repetition) metadata(ref smd.TypeRef, live, config any, owned map[string
 	return part{steps: steps}, ok
 }
 
-func (r repetition) value(ref smd.TypeRef, live, config any, owned map[string]any) (part, bool) {
+func (r *repetition) value(ref smd.TypeRef, live, config any, owned map[string]any) (part, bool) {
 	atom, ok := r.schema.Resolve(ref)
 	if !ok {
 		return part{}, false
@@ -169,7 +172,11 @@ func (r repetition) value(ref smd.TypeRef, live, config any, owned map[string]an
 		}
 		return r.items(atom.List, was, config, owned)
 	}
-	return part{member: true}, config != nil && fits(atom.Scalar, config) && equal(live, config)
+	if config == nil || !fits(atom.Scalar, config) || !scalars(live) {
+		return part{}, false
+	}
+	r.differs = r.differs || !equal(live, config)
+	return part{member: true}, true
 }
 
 func fits(s *smd.Scalar, v any) bool {
@@ -187,7 +194,7 @@ func fits(s *smd.Scalar, v any) bool {
 
 // items compares the items of a set or a list of type map. Those of the configuration
 // must be in the object in the same order.
-func (r repetition) items(list *smd.List, live, config []any, owned map[string]any) (part, bool) {
+func (r *repetition) items(list *smd.List, live, config []any, owned map[string]any) (part, bool) {
 	seen := 0 // items of live
 	var room [64]byte
 	for _, item := range config {

@@ -65,9 +65,9 @@ func (c *Collector) due(uid string) {
 func (c *Collector) Run(ctx context.Context) {
 	queue := c.begin()
 	var wg sync.WaitGroup
-	for range collectors {
-		wg.Go(func() { c.work(ctx, queue) })
-	}
+	wg.Go(func() {
+		queue.serve(ctx, collectors, func(uid string) (failed bool) { return c.work(ctx, uid) })
+	})
 	for ctx.Err() == nil {
 		if err := c.watch(ctx); ctx.Err() == nil {
 			c.logger.WarnContext(ctx, "collecting garbage: starting anew", "error", err)
@@ -173,18 +173,12 @@ func (c *Collector) Collect(ctx context.Context) error {
 	return err
 }
 
-func (c *Collector) work(ctx context.Context, queue *queue[string]) {
-	for {
-		uid, ok := queue.next(ctx)
-		if !ok {
-			return
-		}
-		err := c.safely(ctx, func() error { return c.lookAgain(ctx, uid) })
-		if err != nil && ctx.Err() == nil {
-			c.logger.DebugContext(ctx, "collecting garbage", "uid", uid, "error", err)
-		}
-		queue.done(uid, err != nil)
+func (c *Collector) work(ctx context.Context, uid string) (failed bool) {
+	err := c.safely(ctx, func() error { return c.lookAgain(ctx, uid) })
+	if err != nil && ctx.Err() == nil {
+		c.logger.DebugContext(ctx, "collecting garbage", "uid", uid, "error", err)
 	}
+	return err != nil
 }
 
 // safely survives a panic: one object must not take the others along.

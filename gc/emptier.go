@@ -64,11 +64,7 @@ func (e *Emptier) Run(ctx context.Context) {
 	}
 	defer stop()
 	close(e.following)
-	var workers sync.WaitGroup
-	for range atOnce {
-		workers.Go(func() { e.work(ctx) })
-	}
-	workers.Wait()
+	e.queue.serve(ctx, atOnce, func(name string) (failed bool) { return e.work(ctx, name) })
 }
 
 // follow has the API tell what there is to do; it gives nil when ctx ends.
@@ -98,19 +94,13 @@ func (e *Emptier) Settle(ctx context.Context) error {
 	}
 }
 
-func (e *Emptier) work(ctx context.Context) {
-	for {
-		name, ok := e.queue.next(ctx)
-		if !ok {
-			return
-		}
-		settled, err := e.emptySafely(ctx, name)
-		if err != nil && ctx.Err() == nil && !errors.Is(err, object.ErrConflict) {
-			e.logger.ErrorContext(ctx, "emptying a namespace", "name", name, "error", err)
-		}
-		// One that still waits is tried again later, in case an event was missed.
-		e.queue.done(name, err != nil || !settled)
+func (e *Emptier) work(ctx context.Context, name string) (failed bool) {
+	settled, err := e.emptySafely(ctx, name)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, object.ErrConflict) {
+		e.logger.ErrorContext(ctx, "emptying a namespace", "name", name, "error", err)
 	}
+	// One that still waits is tried again later, in case an event was missed.
+	return err != nil || !settled
 }
 
 // emptySafely survives a panic: one namespace must not take the others along.

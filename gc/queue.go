@@ -82,6 +82,37 @@ func (q *queue[K]) next(ctx context.Context) (key K, ok bool) {
 	return q.take(), true
 }
 
+// serve has keys worked on, so many side by side at most, until ctx ends or the queue shuts down,
+// and returns when all work has ended. Those who work are begun as they are needed.
+func (q *queue[K]) serve(ctx context.Context, atOnce int, work func(key K) (failed bool)) {
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	keys := make(chan K)
+	defer close(keys)
+	do := func(key K) { q.done(key, work(key)) }
+	for n := 0; ; {
+		key, ok := q.next(ctx)
+		if !ok {
+			return
+		}
+		if n == atOnce {
+			keys <- key
+			continue
+		}
+		select {
+		case keys <- key: // to one who has nothing to do
+		default:
+			n++
+			workers.Go(func() {
+				do(key)
+				for key := range keys {
+					do(key)
+				}
+			})
+		}
+	}
+}
+
 // wake has those who wait look again.
 func (q *queue[K]) wake(c *sync.Cond) {
 	q.mu.Lock()

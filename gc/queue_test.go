@@ -2,6 +2,7 @@ package gc
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,5 +94,50 @@ func TestQueueEnds(t *testing.T) {
 		cancel()
 		_, ok := newQueue[string]().next(ctx)
 		require.False(t, ok)
+	})
+}
+
+func TestServeWorksOnManyKeysSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue[int]()
+		ctx, cancel := context.WithCancel(t.Context())
+		var mu sync.Mutex
+		working, most := 0, 0
+		times := map[int]int{}
+		served := make(chan struct{})
+		go func() {
+			defer close(served)
+			q.serve(ctx, 3, func(key int) (failed bool) {
+				mu.Lock()
+				working++
+				most = max(most, working)
+				times[key]++
+				again := key == 7 && times[key] == 1
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				working--
+				mu.Unlock()
+				return again
+			})
+		}()
+		q.add(0)
+		require.NoError(t, q.settled(ctx))
+		require.Equal(t, 1, most)
+		for key := range 10 {
+			q.add(key)
+		}
+		time.Sleep(time.Minute)
+		require.NoError(t, q.settled(ctx))
+		mu.Lock()
+		require.Equal(t, 3, most)
+		require.Equal(t, map[int]int{0: 2, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 2, 8: 1, 9: 1}, times)
+		mu.Unlock()
+		q.add(0)
+		synctest.Wait()
+		began := time.Now()
+		cancel()
+		<-served
+		require.Equal(t, time.Second, time.Since(began), "what is under way is waited for")
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 
 	// Service finds the services that webhooks and definitions of custom resources name.
 	// Without it, they can be named by URL only.
-	Service ServiceAddress
+	Service callout.Resolver
 
 	// Authenticator and Authorizer decide who may do what. Without an
 	// Authenticator everybody is anonymous; without an Authorizer everybody may do

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
 )
 
@@ -20,7 +21,7 @@ type customResource struct {
 }
 
 // newCustomResource prepares a definition whose names are accepted.
-func newCustomResource(ctx context.Context, d *parsedDefinition, service ServiceAddress) (*customResource, error) {
+func newCustomResource(ctx context.Context, d *parsedDefinition, service callout.Resolver) (*customResource, error) {
 	c := &customResource{parsedDefinition: d, storage: d.StorageVersion(), ctx: ctx}
 	if d.Conversion.Webhook == nil {
 		return c, nil

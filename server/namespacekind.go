@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,8 +36,8 @@ func NamespaceKind() Resource {
 		Protected:     []string{"default", "kube-system", "kube-public"},
 		Rules:         Rules{Prepare: prepareNamespace, Validate: validateNamespace},
 		Subresources: []Subresource{
-			{Name: "status", Verbs: []string{"get", "patch", "update"}, Rules: Rules{Prepare: prepareNamespaceStatus}},
-			{Name: "finalize", Verbs: []string{"update"}, Rules: Rules{Prepare: prepareNamespaceEnd, Validate: validateNamespace}},
+			{Name: "status", Verbs: []string{"get", "patch", "update"}, Rules: Rules{Prepare: prepareNamespaceStatus, Validate: validateNamespaceStatus}},
+			{Name: "finalize", Verbs: []string{"update"}, Rules: Rules{Prepare: prepareNamespaceEnd, Validate: validateNamespaceEnd}},
 		},
 	}
 }
@@ -73,18 +74,44 @@ func prepareNamespaceEnd(next, old object.Object) {
 
 // validateNamespace wants finalizers to be ones of the API, or to say whose they are.
 func validateNamespace(next, _ object.Object) (errs object.FieldErrors) {
-	for _, f := range namespaceFinalizers(next) {
-		name, _ := f.(string)
-		for _, problem := range object.ValidateLabelKey(name) {
-			errs = append(errs, object.InvalidField("spec.finalizers", name, problem))
-		}
-		switch {
-		case strings.Contains(name, "/"), name == kubernetesFinalizer, name == object.FinalizerOrphan, name == object.FinalizerForeground:
-		default:
-			errs = append(errs, object.InvalidField("spec.finalizers", name, "name is neither a standard finalizer name nor is it fully qualified"))
-		}
+	for _, name := range namespaceFinalizers(next) {
+		errs = append(errs, checkNamespaceFinalizer("spec.finalizers", name)...)
 	}
 	return errs
+}
+
+// validateNamespaceEnd does the same, and says which of them it is.
+func validateNamespaceEnd(next, _ object.Object) (errs object.FieldErrors) {
+	for i, name := range namespaceFinalizers(next) {
+		errs = append(errs, checkNamespaceFinalizer(fmt.Sprintf("spec.finalizers[%d]", i), name)...)
+	}
+	return errs
+}
+
+func checkNamespaceFinalizer(field string, value any) (errs object.FieldErrors) {
+	name, _ := value.(string)
+	for _, problem := range object.ValidateLabelKey(name) {
+		errs = append(errs, object.InvalidField(field, name, problem))
+	}
+	switch {
+	case strings.Contains(name, "/"), name == kubernetesFinalizer, name == object.FinalizerOrphan, name == object.FinalizerForeground:
+	default:
+		errs = append(errs, object.InvalidField(field, name, "name is neither a standard finalizer name nor is it fully qualified"))
+	}
+	return errs
+}
+
+// validateNamespaceStatus wants the phase to say whether the namespace is being deleted.
+func validateNamespaceStatus(next, _ object.Object) object.FieldErrors {
+	phase, want, when := namespacePhase(next), "Active", "empty"
+	if !next.DeletionTimestamp().IsZero() {
+		want, when = "Terminating", "not empty"
+	}
+	if phase == want {
+		return nil
+	}
+	detail := "may only be '" + want + "' if `deletionTimestamp` is " + when
+	return object.FieldErrors{object.InvalidField("status.Phase", phase, detail)}
 }
 
 // labelNamespace lets label selectors find a namespace by its name.

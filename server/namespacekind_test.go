@@ -49,6 +49,33 @@ func TestNamespacesWithoutAGoType(t *testing.T) {
 	require.True(t, object.IsForbidden(err), "%v", err)
 }
 
+func TestThePhaseOfANamespaceSaysWhetherItGoes(t *testing.T) {
+	s := newWorld(t, NamespaceKind())
+	ctx := t.Context()
+	require.NoError(t, createNamespace(t, s, "lab"))
+	status, end := namespaceTarget("lab"), namespaceTarget("lab")
+	status.Subresource, end.Subresource = "status", "finalize"
+	setPhase := func(phase string) error {
+		_, err := s.Patch(ctx, status, apply.MergePatch, []byte(`{"status":{"phase":"`+phase+`"}}`), WriteOptions{})
+		return err
+	}
+	require.NoError(t, setPhase(""), "which is active")
+	require.ErrorContains(t, setPhase("Terminating"), "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty")
+	_, _, err := s.Delete(ctx, namespaceTarget("lab"), gc.DeleteOptions{})
+	require.NoError(t, err)
+	require.ErrorContains(t, setPhase("Active"), "may only be 'Terminating' if `deletionTimestamp` is not empty")
+
+	o, err := s.Get(ctx, namespaceTarget("lab"))
+	require.NoError(t, err)
+	o["spec"] = map[string]any{"finalizers": []any{"kubernetes", "odd"}}
+	_, err = s.Update(ctx, end, o, WriteOptions{})
+	require.ErrorContains(t, err, `spec.finalizers[1]: Invalid value: "odd": name is neither a standard finalizer name nor is it fully qualified`)
+	o["spec"] = map[string]any{}
+	_, err = s.Update(ctx, end, o, WriteOptions{})
+	require.NoError(t, err)
+	require.True(t, isGone(t, s, namespaceTarget("lab")))
+}
+
 func TestFinalizersOfNamespacesAreChecked(t *testing.T) {
 	s := newWorld(t, NamespaceKind())
 	for finalizer, wanted := range map[string]int{"kubernetes": 201, "example.com/hold": 201, "orphan": 201, "odd": 422, "a b/c": 422} {

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
@@ -22,7 +23,7 @@ type registrations struct {
 	*Server
 	policies policy.Compiler
 	webhooks webhook.Compiler
-	clients  webhook.Clients
+	clients  callout.Clients
 
 	validatingPolicies collected[*policy.Policy]
 	validatingBindings collected[*policy.Binding]
@@ -99,7 +100,7 @@ func (r *registrations) addWebhooks(chain *admission.Chain) {
 	if len(validating) > 0 {
 		chain.Validators = append(chain.Validators, webhook.NewValidating(config, validating...))
 	}
-	r.clients.Retain(slices.Concat(mutating, validating)...)
+	r.clients.Retain(webhook.Targets(slices.Concat(mutating, validating)...)...)
 }
 
 // collected is what was made of the documents of one kind.

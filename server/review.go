@@ -122,7 +122,7 @@ func (r *review) exposed(o object.Object) (object.Object, error) {
 	case o == nil:
 		return nil, nil
 	case r.view() != nil:
-		return r.view().Begin(o) // whose owners validators don't see
+		return r.showToValidators(o)
 	case r.stored || r.version.Documents != nil:
 		return o, nil
 	}

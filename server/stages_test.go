@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -180,4 +181,38 @@ func TestPoliciesForNamespacesThatCannotBeReadCount(t *testing.T) {
 	require.True(t, asked)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "reading namespace default")
+}
+
+func TestScaleOfAnObjectWithoutReplicasIsReviewed(t *testing.T) {
+	s := newWorldOf(t, Config{CustomResources: &CustomResources{}})
+	define(t, s, strings.Replace(gears("ex.org", `"replicas":{"type":"integer"}`), `"schema":`,
+		`"subresources":{"scale":{"specReplicasPath":".spec.replicas","statusReplicasPath":".status.replicas"}},"schema":`, 1))
+	require.Equal(t, http.StatusCreated, requestOf(t, s, http.MethodPost, gearsPath, `{"apiVersion":"ex.org/v1","kind":"Gear","metadata":{"name":"a"}}`).Code)
+	var seen []string
+	note := func(_ context.Context, req *admission.Request) error {
+		is, _ := req.Object.Field("spec", "replicas")
+		was, _ := req.OldObject.Field("spec", "replicas")
+		seen = append(seen, fmt.Sprint(req.Kind.Kind, " ", was, " ", is))
+		return nil
+	}
+	s.Admit(admission.Chain{
+		Mutators:   []admission.Mutator{admission.Once(admission.MutatorFunc(note))},
+		Validators: []admission.Validator{admission.ValidatorFunc(note)},
+	})
+	answer := requestOf(t, s, http.MethodPatch, gearsPath+"/a/scale", `{"spec":{"replicas":2}}`)
+	require.Equal(t, http.StatusOK, answer.Code, "%s", answer.Body)
+	require.Equal(t, []string{"Scale -2147483648 2", "Scale <nil> 2"}, seen, "as the API shows that there were none")
+}
+
+func TestPatchesOfWebhooksAreReadAsTheTypeOfTheObject(t *testing.T) {
+	patcher := admissionPatcher{Server: newWorld(t, bombs())}
+	bomb := object.Object{"apiVersion": "example.com/v1", "kind": "Bomb", "metadata": map[string]any{"name": "a"}}
+	o, err := patcher.JSONPatch(t.Context(), bomb, []byte(`[{"op":"remove","path":"/kind"},{"op":"remove","path":"/apiVersion"}]`))
+	require.NoError(t, err)
+	require.Equal(t, bomb, o)
+	_, err = patcher.JSONPatch(t.Context(), bomb, []byte(`[{"op":"replace","path":"/kind","value":"Cake"}]`))
+	require.EqualError(t, err, "a patch made example.com/v1, Kind=Cake of example.com/v1, Kind=Bomb")
+	patcher.strict = true
+	_, err = patcher.JSONPatch(t.Context(), bomb, []byte(`[{"op":"replace","path":"/kind","value":"Cake"}]`))
+	require.ErrorIs(t, err, object.ErrInternal)
 }

@@ -36,6 +36,19 @@ func (c *call) begin(o object.Object) (object.Object, error) {
 	return shown, nil
 }
 
+// showToValidators gives the document of a view for validators, who don't see its owners. An
+// object may lack what the document is about as long as no write has set it.
+func (c *call) showToValidators(o object.Object) (object.Object, error) {
+	shown, err := c.view().Show(o)
+	if err == nil {
+		return shown, nil
+	}
+	if shown, err = c.view().Begin(o); err == nil {
+		shown["spec"] = map[string]any{}
+	}
+	return shown, err
+}
+
 // changeBy gives the object that a document of the endpoint asks for: the document
 // itself or, of a view, the live object changed by it. The document belongs to the callee.
 func (c *call) changeBy(ctx context.Context, next, live object.Object) (object.Object, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // Func stands in for a webhook. It answers a review, or fails, which is up to the failure
@@ -25,7 +26,7 @@ type reply struct {
 
 // ask puts a question to a hook and waits for the answer, for as long as the hook may take. An
 // error is a *callError.
-func (h *hook) ask(ctx context.Context, clients *Clients, q *question, mutates bool) (r reply, err error) {
+func (h *hook) ask(ctx context.Context, clients *callout.Clients, q *question, mutates bool) (r reply, err error) {
 	ctx, cancel := context.WithTimeout(ctx, h.timeout)
 	defer cancel()
 	defer func() {

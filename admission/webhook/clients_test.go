@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 func TestConnectionsAreShared(t *testing.T) {
@@ -28,13 +29,13 @@ func TestConnectionsAreShared(t *testing.T) {
 	}
 	require.Equal(t, 1, s.connected(), "by requests and webhooks")
 	second := compile()
-	config.Clients.Retain(second)
+	config.Clients.Retain(webhook.Targets(second)...)
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, second)))
 	require.Equal(t, 1, s.connected(), "by what is compiled anew")
 
 	third := configuration(t, "c", remote("a.example.com", other.at("/a")))
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, third)))
-	config.Clients.Retain(third)
+	config.Clients.Retain(webhook.Targets(third)...)
 	require.Eventually(t, s.hungUp, 10*time.Second, time.Millisecond)
 	require.NoError(t, mutate(t, creation(), webhook.NewMutating(config, second)))
 	require.Equal(t, 2, s.connected(), "but closed when nothing uses it")
@@ -45,9 +46,9 @@ func TestConnectionsAreShared(t *testing.T) {
 }
 
 func TestConnectionOfACallUnderWayIsClosedBehindIt(t *testing.T) {
-	for name, end := range map[string]func(*webhook.Clients){
-		"when its configuration is gone": func(c *webhook.Clients) { c.Retain() },
-		"when all is over":               func(c *webhook.Clients) { c.Close() },
+	for name, end := range map[string]func(*callout.Clients){
+		"when its configuration is gone": func(c *callout.Clients) { c.Retain() },
+		"when all is over":               func(c *callout.Clients) { c.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // Compiler compiles configurations. The zero value is ready for use, by any number of goroutines.
@@ -48,7 +49,7 @@ type hook struct {
 
 	function Func // in place of what follows
 	version  string
-	target   target
+	target   callout.Target
 }
 
 // CompileMutating compiles a MutatingWebhookConfiguration. The errors are what the API says about
@@ -159,7 +160,9 @@ func (c *Compiler) compileHook(field string, h *Hook, mutates bool) (*hook, obje
 		errs = append(errs, object.InvalidField(field, object.OmittedValue{}, err.Error()))
 	}
 	if h.Call == nil {
-		compiled.target = targetOf(&h.ClientConfig)
+		if compiled.target, err = targetOf(&h.ClientConfig); err != nil {
+			errs = append(errs, object.InvalidField(field+".clientConfig", object.OmittedValue{}, err.Error()))
+		}
 	}
 	return compiled, errs
 }

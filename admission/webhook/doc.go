@@ -5,9 +5,9 @@
 // A [Configuration] is a list of webhooks, compiled once, from a document or from Go values, by a
 // [Compiler]. [Mutating] and [Validating] are the stages of admission that ask the webhooks
 // of several configurations. All three are immutable: a cluster that changes makes new stages of the old
-// configurations and the new one. [Clients] keeps the connections across that.
+// configurations and the new one. [callout.Clients] keeps the connections across that.
 //
-//	clients := &webhook.Clients{Service: addressOf}
+//	clients := &callout.Clients{Service: addressOf}
 //	defer clients.Close()
 //	c, errs := compiler.CompileMutating(document)
 //	mutating := webhook.NewMutating(webhook.Config{Clients: clients, Patcher: patcher}, c)

@@ -129,3 +129,19 @@ func TestFunctionChangesTheObjectInPlace(t *testing.T) {
 	require.NoError(t, mutate(t, req, webhook.NewMutating(webhook.Config{}, configuration(t, "c", function("a.example.com", change)))))
 	require.Equal(t, map[string]string{"owner": "jo"}, req.Object.Labels())
 }
+
+func TestFunctionThatLeavesNoJSONHasFailed(t *testing.T) {
+	leave := func(value any) webhook.Func {
+		return func(_ context.Context, r *webhook.Review) (webhook.Answer, error) {
+			r.Object["data"] = value
+			return webhook.Allow(), nil
+		}
+	}
+	err := mutate(t, creation(), mutating(t, function("a.example.com", leave(make(chan int)))))
+	require.ErrorContains(t, err, `failed calling webhook "a.example.com": making a document of map[string]interface {}: json: unsupported type: chan int`)
+	req := creation()
+	require.NoError(t, mutate(t, req, mutating(t, function("a.example.com", leave(make(chan int)), ignoring))))
+	require.Equal(t, creation().Object, req.Object)
+	require.NoError(t, mutate(t, req, mutating(t, function("a.example.com", leave(map[string]string{"x": "y"})))))
+	require.Equal(t, map[string]any{"x": "y"}, req.Object["data"])
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // FuzzCompile holds configurations to this: each is either refused with reasons, or makes webhooks
@@ -21,7 +22,7 @@ func FuzzCompile(f *testing.F) {
 		"sideEffects":"None","admissionReviewVersions":["v1"],"rules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*/*"]}],
 		"matchConditions":[{"name":"a","expression":"object.data.a == 'b'"}],"reinvocationPolicy":"IfNeeded"}]}`))
 	var compiler webhook.Compiler
-	clients := &webhook.Clients{}
+	clients := &callout.Clients{}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel() // so that nobody is called
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -49,7 +50,7 @@ func FuzzCompile(f *testing.F) {
 				require.NotContains(t, err.Error(), "panicked")
 			}
 		}
-		clients.Retain(c)
+		clients.Retain(webhook.Targets(c)...)
 		require.Equal(t, before, req.Object)
 	})
 }

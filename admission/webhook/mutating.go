@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
@@ -105,7 +106,7 @@ func (r *reply) checkPatch(h *hook, patchable bool) error {
 	}
 	var operations []map[string]json.RawMessage
 	if err := json.Unmarshal(r.Patch, &operations); err != nil {
-		return &callError{h.name, fmt.Errorf("received undecodable patch in webhook response: %w", err)}
+		return &callError{h.name, fmt.Errorf("received undecodable patch in webhook response: %w", inTypesOfAPI(err))}
 	}
 	if len(operations) == 0 {
 		r.Patch = nil
@@ -115,6 +116,19 @@ func (r *reply) checkPatch(h *hook, patchable bool) error {
 		return &callError{h.name, fmt.Errorf("unsupported patch type %q", r.patchType)}
 	}
 	return nil
+}
+
+// inTypesOfAPI names the types of a patch as the API does.
+func inTypesOfAPI(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	name := "jsonpatch.Patch"
+	if wrong.Type.Kind() == reflect.Map {
+		name = "jsonpatch.Operation"
+	}
+	return fmt.Errorf("json: cannot unmarshal %s into Go value of type %s", wrong.Value, name)
 }
 
 // changedObject gives what the object becomes, or nil if the hook changes nothing. Whatever goes

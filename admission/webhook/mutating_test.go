@@ -51,7 +51,8 @@ func TestPatchThatCannotBeUsed(t *testing.T) {
 		{"an empty type", encoded(`"patch":"W10=","patchType":""`), failed + `received invalid webhook response: webhook returned invalid response.patchType of ""`, true},
 		{"another type", encoded(`"patch":"W3t9XQ==","patchType":"MergePatch"`), failed + `unsupported patch type "MergePatch"`, true},
 		{"no JSON", respondWithPatch("hello"), failed + "received undecodable patch in webhook response: invalid character 'h' looking for beginning of value", true},
-		{"no list", respondWithPatch("{}"), failed + "received undecodable patch in webhook response: json: cannot unmarshal object", true},
+		{"no list", respondWithPatch("{}"), failed + "received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch", true},
+		{"no list of operations", respondWithPatch("[1]"), failed + "received undecodable patch in webhook response: json: cannot unmarshal number into Go value of type jsonpatch.Operation", true},
 		{"what it removes is not there", respondWithPatch(`[{"op":"remove","path":"/data/nothing"}]`), internal + "error in remove for path: '/data/nothing': unable to remove nonexistent key: nothing: missing value", false},
 		{"its test fails", respondWithPatch(`[{"op":"add","path":"/data/x","value":"y"},{"op":"test","path":"/data/a","value":"else"}]`), internal + "testing value /data/a failed: test failed", false},
 		{"unknown operation", respondWithPatch(`[{"op":"twist","path":"/data/a","value":"x"}]`), internal + "invalid operation ", false},
@@ -103,6 +104,9 @@ func TestPatchOfNothing(t *testing.T) {
 		err := mutate(t, deletion(), mutating(t, h))
 		require.EqualError(t, err, `Internal error occurred: admission webhook "mend.example.com" attempted to modify the object, which is not supported for this operation`)
 	}
+	s.answers(respondWith(`"allowed":true,"patchType":"MergePatch","patch":"W3t9XQ=="`))
+	require.ErrorContains(t, mutate(t, deletion(), mutating(t, remote("mend.example.com", s.at(""), ignoring))), "attempted to modify the object", "of whichever type the patch is")
+	s.answers(respondWithPatch(`[{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]`))
 	err := mutate(t, creation(), webhook.NewMutating(webhook.Config{Clients: configOf(t).Clients}, configuration(t, "c", remote("mend.example.com", s.at("")))))
 	require.ErrorContains(t, err, "patches of webhooks cannot be applied here")
 	s.answers(respondWith(`"status":{"message":"not this","code":418},"patchType":"MergePatch","patch":"e30="`))

@@ -11,11 +11,12 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/policy"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // Config is what webhooks need of those around them. What is missing cannot be used.
 type Config struct {
-	Clients     *Clients          // for webhooks that are not functions
+	Clients     *callout.Clients  // for webhooks that are not functions
 	Patcher     Patcher           // for those that mutate
 	Authorizer  policy.Authorizer // for conditions that ask one
 	Equivalence match.Equivalence // for resources that are served in several forms

@@ -7,6 +7,8 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
+
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // Validating asks webhooks whether a request may pass. It implements admission.Validator, for
@@ -82,7 +84,7 @@ func (v *Validating) questions(ctx context.Context, p *passage) ([]consultation,
 }
 
 // askAll asks side by side, and returns when everybody has answered or ran out of time.
-func askAll(ctx context.Context, clients *Clients, asked []consultation) {
+func askAll(ctx context.Context, clients *callout.Clients, asked []consultation) {
 	ask := func(c *consultation) { c.reply, c.err = c.hook.ask(ctx, clients, c.question, false) }
 	var others sync.WaitGroup
 	for i := range asked[1:] {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 func TestVerdictIsWordedAsTheAPIDoes(t *testing.T) {
@@ -159,7 +160,7 @@ func TestWebhookThatCannotBeReached(t *testing.T) {
 		})
 	}
 	notFound.Service.Port = seconds(8443)
-	stage := webhook.NewValidating(webhook.Config{Clients: &webhook.Clients{}}, configuration(t, "c", remote("a.example.com", notFound)))
+	stage := webhook.NewValidating(webhook.Config{Clients: &callout.Clients{}}, configuration(t, "c", remote("a.example.com", notFound)))
 	require.ErrorContains(t, validate(t, stage, creation()), `"https://missing.ns.svc:8443/x?timeout=10s": service "missing" not found`)
 	stage = webhook.NewValidating(webhook.Config{}, configuration(t, "c", remote("a.example.com", s.at(""))))
 	require.ErrorContains(t, validate(t, stage, creation()), "could not get REST client: there are no clients")

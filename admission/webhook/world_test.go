@@ -20,6 +20,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/admission/match"
 	"github.com/seed-6c0fa0ad/plinth/admission/webhook"
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/callout"
 )
 
 // asked is a review that a server got.
@@ -194,7 +195,7 @@ func configuration(t testing.TB, name string, hooks ...webhook.Hook) *webhook.Co
 
 // configOf has clients that are closed at the end of the test.
 func configOf(t testing.TB) webhook.Config {
-	clients := &webhook.Clients{}
+	clients := &callout.Clients{}
 	t.Cleanup(clients.Close)
 	return webhook.Config{Clients: clients, Patcher: patcher{}}
 }

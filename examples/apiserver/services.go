@@ -14,7 +14,7 @@ import (
 // here routes to cluster addresses; a Service of type ExternalName leads to any host.
 type services struct{ api *server.Server }
 
-// address implements [server.ServiceAddress].
+// address is for [server.Config].
 func (s *services) address(ctx context.Context, namespace, name string, port int32) (string, error) {
 	o, err := s.api.Get(ctx, server.Target{
 		Resource: object.GroupVersionResource{Version: "v1", Resource: "services"}, Namespace: namespace, Name: name,

@@ -76,6 +76,7 @@ func preparePod(next, old object.Object) {
 		if before := mapping(old, "spec"); spec != nil && spec["resources"] == nil && before["resources"] != nil {
 			keep(spec, before, "resources")
 		}
+		keepEphemeral(next, old)
 		return
 	}
 	selectLike(spec, mapping(next, "metadata", "labels"))

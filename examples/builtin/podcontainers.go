@@ -14,6 +14,9 @@ func validatePod(pod, old object.Object) (errs object.FieldErrors) {
 	if len(list(pod, "spec", "containers")) == 0 {
 		errs = append(errs, object.RequiredField("spec.containers", ""))
 	}
+	if old == nil && len(list(pod, "spec", ephemeralField)) > 0 {
+		errs = append(errs, object.ForbiddenField("spec."+ephemeralField, "cannot be set on create"))
+	}
 	seen := map[string]bool{}
 	for _, field := range containerFields {
 		for i, c := range amounts.Containers(pod, field) {

@@ -18,6 +18,8 @@ type row struct {
 	codec          typed
 	traits         trait
 
+	endpoints []server.Subresource // beside status and scale
+
 	verbs   []string        // all, if empty
 	columns []server.Column // name and age, if empty
 
@@ -102,6 +104,7 @@ func (r *row) resource() server.Resource {
 			Name: "scale", Verbs: verbs, View: scaleView(), Rules: out.Rules,
 		})
 	}
+	out.Subresources = append(out.Subresources, r.endpoints...)
 	return out
 }
 

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/server"
 )
 
 // workload are the traits of most kinds that run something.
@@ -24,7 +25,7 @@ func coreKinds(t *types) []row {
 		{
 			version: "v1", kind: "Pod", plural: "pods", shortNames: "po", codec: codecOf[corev1.Pod](t),
 			traits: workload | returnDeleted, phase: string(corev1.PodPending), fields: podFields(), statusKeeps: "ownerReferences", grace: podGrace,
-			defaults: podPresets().document, validate: validatePod, settle: preparePod, settleStatus: keepPodStatus,
+			defaults: podPresets().document, validate: validatePod, endpoints: []server.Subresource{ephemeralContainers()}, settle: preparePod, settleStatus: keepPodStatus,
 		},
 		{
 			version: "v1", kind: "Service", plural: "services", shortNames: "svc", codec: codecOf[corev1.Service](t),

@@ -7,10 +7,8 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	previewv1 "github.com/seed-6c0fa0ad/plinth/examples/operator/api/v1"
@@ -90,12 +88,6 @@ func schemas() []behaviour {
 			api: `no matches for kind "Gadget" in version "untyped.example.com/v1"`, fake: "done",
 		},
 	}
-}
-
-func (p *probe) service(name string) *corev1.Service {
-	return &corev1.Service{ObjectMeta: p.meta(name), Spec: corev1.ServiceSpec{
-		Ports: []corev1.ServicePort{{Name: "http", Port: 80, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(80)}},
-	}}
 }
 
 func scaleOf(d *appsv1.Deployment, replicas int32) *autoscalingv1.Scale {

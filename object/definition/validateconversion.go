@@ -2,9 +2,7 @@ package definition
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
@@ -68,9 +66,9 @@ func (v *validator) webhookClient(c *client, field string) {
 	case (c.url == nil) == (c.service == nil):
 		v.add(object.RequiredField(field, "exactly one of url or service is required"))
 	case c.url != nil:
-		v.add(urlErrors(*c.url, field+".url")...)
+		v.add(object.ValidateWebhookURL(*c.url, field+".url")...)
 	default:
-		v.add(serviceErrors(c.service, field+".service")...)
+		v.add(object.ValidateWebhookService(c.service.namespace, c.service.name, c.service.path, c.service.port, field+".service")...)
 	}
 	if err := caBundleError(c.caBundle); err != nil && !v.webhook.anyCABundle {
 		v.invalid(field+".caBundle", c.caBundle, err.Error())
@@ -95,76 +93,4 @@ func (v *validator) reviewVersions(names []string, field string) {
 	if v.webhook.reviewVersion && !slices.ContainsFunc(names, isReviewVersion) {
 		v.invalid(field, names, "must include at least one of v1, v1beta1")
 	}
-}
-
-// urlErrors says what is wrong with the URL of a webhook.
-func urlErrors(text, field string) object.FieldErrors {
-	const form = "; desired format: https://host[/path]"
-	u, err := url.Parse(text)
-	if err != nil {
-		return object.FieldErrors{object.RequiredField(field, "url must be a valid URL: "+err.Error()+form)}
-	}
-	var errs object.FieldErrors
-	refuse := func(value, detail string) { errs = append(errs, object.InvalidField(field, value, detail)) }
-	if u.Scheme != "https" {
-		refuse(u.Scheme, "'https' is the only allowed URL scheme"+form)
-	}
-	if u.Host == "" {
-		refuse(u.Host, "host must be specified"+form)
-	}
-	if u.User != nil {
-		refuse(u.User.String(), "user information is not permitted in the URL")
-	}
-	if u.Fragment != "" {
-		refuse(u.Fragment, "fragments are not permitted in the URL")
-	}
-	if u.RawQuery != "" {
-		refuse(u.RawQuery, "query parameters are not permitted in the URL")
-	}
-	return errs
-}
-
-// serviceErrors says what is wrong with the service of a webhook.
-func serviceErrors(s *service, field string) object.FieldErrors {
-	var errs object.FieldErrors
-	if s.namespace == "" { // the API mixes the two up
-		errs = append(errs, object.RequiredField(field+".name", ""))
-	}
-	if s.name == "" {
-		errs = append(errs, object.RequiredField(field+".namespace", ""))
-	}
-	port := int64(443)
-	if s.port != nil {
-		port = *s.port
-	}
-	if port < 1 || port > 65535 {
-		errs = append(errs, object.InvalidField(field+".port", port, "port is not valid: must be between 1 and 65535, inclusive"))
-	}
-	if s.path == nil || *s.path == "" || *s.path == "/" {
-		return errs
-	}
-	for _, problem := range servicePathProblems(*s.path) {
-		errs = append(errs, object.InvalidField(field+".path", *s.path, problem))
-	}
-	return errs
-}
-
-func servicePathProblems(path string) []string {
-	if path == "//" {
-		return []string{"segment[0] may not be empty"}
-	}
-	var problems []string
-	if path[0] != '/' {
-		problems = append(problems, "must start with a '/'")
-	}
-	for i, segment := range strings.Split(strings.TrimSuffix(path[1:], "/"), "/") {
-		if segment == "" {
-			problems = append(problems, fmt.Sprintf("segment[%d] may not be empty", i))
-			continue
-		}
-		for _, problem := range object.ValidateSubdomainName(segment, false) {
-			problems = append(problems, fmt.Sprintf("segment[%d]: %s", i, problem))
-		}
-	}
-	return problems
 }

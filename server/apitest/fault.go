@@ -14,7 +14,7 @@ import (
 )
 
 // Fault is a failure that is asked for: to which requests it happens, and what. It is data, in Go or
-// in JSON, where durations are in nanoseconds. Of Status, Hang, Drop and Stale it has one at most.
+// in JSON, where durations are texts such as "1.5s". Of Status, Hang, Drop and Stale it has one at most.
 type Fault struct {
 	// The requests: those for which all that is not empty holds. A verb is one of get, list,
 	// watch, create, update, patch, delete and deletecollection; an apply is a patch. A

@@ -64,7 +64,7 @@ func TestFaultsAnswerAsTheAPIDoes(t *testing.T) {
 		{"conflict", `{"status":409}`, "PATCH", firstPath,
 			`409 Conflict: Operation cannot be fulfilled on gadgets.example.com "first": the object has been modified; please apply your changes to the latest version and try again`},
 		{"taken name", `{"status":409,"verb":"create"}`, "POST", gadgetsPath, `409 AlreadyExists: gadgets.example.com "" already exists`},
-		{"too many", `{"status":429,"retryAfter":1500000000}`, "GET", firstPath, `429 TooManyRequests: Too many requests, please try again later. (2s)`},
+		{"too many", `{"status":429,"retryAfter":"1.5s"}`, "GET", firstPath, `429 TooManyRequests: Too many requests, please try again later. (2s)`},
 		{"internal", `{"status":500}`, "GET", firstPath, `500 InternalError: Internal error occurred: this failure was asked for`},
 		{"expired", `{"status":410,"verb":"watch"}`, "GET", gadgetsPath + "?watch=1", `410 Expired: The resourceVersion for the provided watch is too old.`},
 		{"unavailable", `{"status":503,"resource":"gadgets.example.com"}`, "GET", firstPath, `503 ServiceUnavailable: the server is currently unable to handle the request`},
@@ -96,6 +96,30 @@ func TestFaultsAnswerAsTheAPIDoes(t *testing.T) {
 			require.Equal(t, answer.StatusCode, status.Code)
 			require.Equal(t, 1, in.Hits())
 		})
+	}
+}
+
+func TestFaultsAreData(t *testing.T) {
+	fault := apitest.Fault{
+		Verb: "watch", Resource: "gadgets", Subresource: "s", Namespace: "n", Name: "a", Skip: 1, Count: 2, Latency: time.Minute,
+		Status: 429, Message: "m", RetryAfter: 1500 * time.Millisecond, Hang: true, Drop: true, Events: 3, Stale: true,
+	}
+	text, err := json.Marshal(fault)
+	require.NoError(t, err)
+	var read apitest.Fault
+	require.NoError(t, json.Unmarshal(text, &read))
+	require.Equal(t, fault, read)
+
+	text, err = json.Marshal([]apitest.Fault{{Status: 500}})
+	require.NoError(t, err)
+	require.Equal(t, `[{"status":500}]`, string(text))
+	for text, want := range map[string]string{
+		`{"state":500}`:       `reading a fault: json: unknown field "state"`,
+		`{"latency":"1"}`:     `reading a fault: time: missing unit in duration "1"`,
+		`{"retryAfter":3}`:    "reading a fault: json: cannot unmarshal number into Go struct field faultText.retryAfter of type string",
+		`{"status":"broken"}`: "reading a fault: json: cannot unmarshal string into Go struct field faultText.",
+	} {
+		require.ErrorContains(t, json.Unmarshal([]byte(text), &read), want)
 	}
 }
 
@@ -237,7 +261,7 @@ func TestDroppedWatches(t *testing.T) {
 
 func TestFaultsOverASocket(t *testing.T) {
 	srv := newWorld(t)
-	client := &http.Client{Timeout: 50 * time.Millisecond}
+	client := &http.Client{}
 	get := func() error {
 		answer, err := client.Get(srv.URL() + firstPath)
 		if err == nil {
@@ -250,5 +274,21 @@ func TestFaultsOverASocket(t *testing.T) {
 	require.ErrorContains(t, get(), "EOF")
 	drop.Remove()
 	srv.Inject(apitest.Fault{Hang: true, Name: "first"})
+	client.Timeout = 20 * time.Millisecond
 	require.ErrorIs(t, get(), context.DeadlineExceeded)
+}
+
+func FuzzFault(f *testing.F) {
+	f.Add([]byte(`{"status":409,"count":2,"latency":"1s"}`))
+	f.Add([]byte(`{"verb":"watch","drop":true,"events":3,"retryAfter":"-1h"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var fault, again apitest.Fault
+		if json.Unmarshal(data, &fault) != nil {
+			return
+		}
+		text, err := json.Marshal(fault)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(text, &again))
+		require.Equal(t, fault, again)
+	})
 }

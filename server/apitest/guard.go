@@ -34,7 +34,7 @@ func beginGuard(t testing.TB, ignored []string) *guard {
 }
 
 // patience is how long what was told to end before may take to do so.
-const patience = 2 * time.Second
+const patience = 5 * time.Second
 
 func (g *guard) end() {
 	if g.server != nil {

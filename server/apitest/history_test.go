@@ -10,6 +10,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/gc"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/server"
+	"github.com/seed-6c0fa0ad/plinth/server/apitest"
 )
 
 func TestHistoryTellsWhoChangedWhatWhen(t *testing.T) {
@@ -44,6 +45,30 @@ func TestHistoryTellsWhoChangedWhatWhen(t *testing.T) {
     metadata.generation: 2 -> 3
 15  00:01:01.500  removed by painter
 `, history.String())
+	})
+}
+
+func TestHistoryOfAForkWhoseObjectsHaveExpired(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv := newWorld(t, apitest.Resources(server.Resource{
+			Plural: "notes", Kind: "Note", Namespaced: true, TTL: time.Hour, Versions: []server.Version{{Name: "v1"}}}))
+		note := server.Target{Resource: object.GroupVersionResource{Version: "v1", Resource: "notes"}, Namespace: "lab"}
+		for _, name := range []string{"a", "b", "c"} {
+			_, err := srv.Create(t.Context(), note, object.Object{"metadata": map[string]any{"name": name}}, server.WriteOptions{})
+			require.NoError(t, err)
+		}
+		world := srv.Snapshot()
+		time.Sleep(2 * time.Hour)
+		fork := world.Fork(t)
+		synctest.Wait()
+		patch(t, fork, first, "painter", `{"spec":{"color":"blue"}}`)
+		history, err := fork.History(t.Context(), first)
+		require.NoError(t, err)
+		require.Regexp(t, `\n18  02:00:00.000  updated by painter\n`, history.String())
+		note.Name = "a"
+		history, err = fork.History(t.Context(), note)
+		require.NoError(t, err)
+		require.Equal(t, "12  00:00:00.000  created by the test\n15  02:00:00.000  removed by the server\n", history.String())
 	})
 }
 

@@ -40,6 +40,9 @@ func (j *journal) committed(events []object.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for i := range events {
+		for objectVersion(len(j.writes)+firstWrite) < events[i].Version {
+			j.writes = append(j.writes, &write{at: now}) // from before anybody listened
+		}
 		j.writes = append(j.writes, &write{at: now, key: events[i].Key})
 	}
 }

@@ -32,9 +32,6 @@ type counted struct {
 // Unwrap is for [http.ResponseController].
 func (c *counted) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// Flush implements [http.Flusher].
-func (c *counted) Flush() { _ = http.NewResponseController(c.ResponseWriter).Flush() }
-
 // Write implements [http.ResponseWriter].
 func (c *counted) Write(p []byte) (int, error) {
 	c.rest = append(c.rest, p...)
@@ -48,7 +45,7 @@ func (c *counted) Write(p []byte) (int, error) {
 		}
 		c.rest = c.rest[n:]
 		if c.left--; c.left == 0 {
-			c.Flush()
+			_ = http.NewResponseController(c.ResponseWriter).Flush()
 			panic(http.ErrAbortHandler)
 		}
 	}

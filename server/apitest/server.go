@@ -35,20 +35,17 @@ type Server struct {
 	began       objectVersion // the version when New or Fork returned
 }
 
-// forever is how long history is kept.
-var forever = storage.Options{KeepAge: math.MaxInt64, KeepCount: math.MaxInt64}
-
 // New starts a server with what the options say, and the namespaces that every cluster has. It
 // ends with the test. Whatever fails here ends the test at once.
 func New(t testing.TB, options ...Option) *Server {
 	t.Helper()
 	s := newSetup(options)
-	watch := beginGuard(t, s.ignored)
+	g := beginGuard(t, s.ignored)
 	srv, err := start(t, s, memory.New(), &journal{})
 	if err != nil {
 		t.Fatalf("starting an API server: %v", err)
 	}
-	watch.server = srv
+	g.server = srv
 	if err := srv.fill(t.Context()); err != nil {
 		t.Fatalf("filling an API server: %v", err)
 	}
@@ -56,9 +53,9 @@ func New(t testing.TB, options ...Option) *Server {
 	return srv
 }
 
-// start starts a server over the backend.
+// start starts a server over the backend. Of its history nothing is ever forgotten.
 func start(t testing.TB, s *setup, backend *memory.Backend, past *journal) (*Server, error) {
-	store, err := storage.New(backend, &forever)
+	store, err := storage.New(backend, &storage.Options{KeepAge: math.MaxInt64, KeepCount: math.MaxInt64})
 	if err != nil {
 		return nil, err
 	}

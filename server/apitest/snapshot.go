@@ -25,13 +25,13 @@ func (s *Server) Snapshot() *Snapshot {
 // world for each case of a table test.
 func (s *Snapshot) Fork(t testing.TB) *Server {
 	t.Helper()
-	watch := beginGuard(t, s.setup.ignored)
+	g := beginGuard(t, s.setup.ignored)
 	backend := s.contents.Fork()
 	srv, err := start(t, s.setup, backend, s.journal.upTo(backend.Version()))
 	if err != nil {
 		t.Fatalf("forking an API server: %v", err)
 	}
-	watch.server = srv
+	g.server = srv
 	return srv
 }
 

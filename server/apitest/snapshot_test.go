@@ -103,6 +103,16 @@ func TestRestoreWritesWhatDiffers(t *testing.T) {
 
 	require.NoError(t, srv.Restore(ctx, before))
 	require.Equal(t, version+3, srv.Version(), "nothing differs")
+
+	history, err := srv.History(t.Context(), first)
+	require.NoError(t, err)
+	require.Regexp(t, `restored by apitest\n    metadata.generation: 2 -> 1\n    spec.size: 7 -> 1\n$`, history.String())
+	history, err = srv.History(t.Context(), gadget("lab", "kept"))
+	require.NoError(t, err)
+	require.Regexp(t, `put back by apitest\n$`, history.String())
+	history, err = srv.History(t.Context(), gadget("lab", "new"))
+	require.NoError(t, err)
+	require.Regexp(t, `removed by apitest\n$`, history.String())
 }
 
 func TestRestoreBringsBackWhatWasDefined(t *testing.T) {

@@ -48,10 +48,27 @@ func (s *Server) serveWatch(w http.ResponseWriter, r *http.Request, about server
 	st := &stream{about: about, path: r.URL.RequestURI(), agent: r.UserAgent(), since: time.Now(), cut: cut}
 	s.traffic.open(st)
 	defer s.traffic.close(st)
-	s.faults.serve(w, r.WithContext(ctx), about, s)
+	s.faults.serve(&severable{w, ctx}, r.WithContext(ctx), about, s)
 	if context.Cause(ctx) == errCut {
 		panic(errCut)
 	}
+}
+
+// severable writes nothing any more once the watch is cut.
+type severable struct {
+	http.ResponseWriter
+	ctx context.Context
+}
+
+// Unwrap is for [http.ResponseController].
+func (s *severable) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// Write implements [http.ResponseWriter].
+func (s *severable) Write(p []byte) (int, error) {
+	if context.Cause(s.ctx) == errCut {
+		return 0, errCut
+	}
+	return s.ResponseWriter.Write(p)
 }
 
 func (t *traffic) begin() {

@@ -1,4 +1,4 @@
-package webhook
+package callout
 
 import (
 	"context"
@@ -8,20 +8,19 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Clients keeps the connections to webhooks, so that all requests of all configurations share
+// Resolver finds where a service can be reached, as "host:port". Its certificate is expected
+// to be that of NAME.NAMESPACE.svc.
+type Resolver func(ctx context.Context, namespace, name string, port int32) (string, error)
+
+// Clients keeps the connections to webhooks, so that all who call the same server share
 // them. The zero value knows no services. It must not be copied.
 type Clients struct {
-	// Service finds where a service can be reached, as "host:port". Its certificate is
-	// expected to be that of NAME.NAMESPACE.svc.
-	Service func(ctx context.Context, namespace, name string, port int32) (string, error)
+	Service Resolver
 
 	mu     sync.Mutex
 	open   map[server]*client
@@ -31,7 +30,7 @@ type Clients struct {
 // client is what talks to a server. One that is retired keeps no connections beyond the calls
 // that are under way.
 type client struct {
-	*http.Client
+	http.Client
 	retired atomic.Bool
 }
 
@@ -47,44 +46,12 @@ func (c *client) done() {
 	}
 }
 
-// server is what connections are shared for.
-type server struct {
-	host               string // and port, as the certificate has it
-	certificates       string // in PEM, that are trusted
-	namespace, service string // instead of looking the host up
-	port               int32  // of the service
-}
-
-// target is where a webhook is.
-type target struct {
-	server
-	path string
-}
-
-// targetOf reads a client configuration that was checked.
-func targetOf(c *ClientConfig) target {
-	t := target{server: server{certificates: string(c.CABundle)}}
-	if s := c.Service; s != nil {
-		t.namespace, t.service, t.port = s.Namespace, s.Name, s.port()
-		t.host = net.JoinHostPort(s.Name+"."+s.Namespace+".svc", strconv.Itoa(int(t.port)))
-		t.path = s.path()
-	} else if u, err := url.Parse(*c.URL); err == nil {
-		t.host, t.path = u.Host, u.Path
-	}
-	if !strings.HasPrefix(t.path, "/") {
-		t.path = "/" + t.path
-	}
-	return t
-}
-
-// Retain closes the connections to all webhooks but those of these configurations, once
-// they are not in use. Call it with what is in force after something else was.
-func (c *Clients) Retain(configurations ...*Configuration) {
+// Retain closes the connections to all servers but those of these targets, once they are not
+// in use.
+func (c *Clients) Retain(targets ...Target) {
 	wanted := map[server]bool{}
-	for _, configuration := range configurations {
-		for _, h := range configuration.hooks {
-			wanted[h.target.server] = h.function == nil
-		}
+	for i := range targets {
+		wanted[targets[i].server] = true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,9 +78,6 @@ func (c *Clients) Close() {
 
 // client gives the one for a server.
 func (c *Clients) client(s server) (*client, error) {
-	if c == nil {
-		return nil, errors.New("there are no clients")
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client, ok := c.open[s]; ok {
@@ -152,7 +116,7 @@ func (c *Clients) newClient(s server) (*client, error) {
 	if s.service != "" {
 		transport.DialContext = c.dialService(s)
 	}
-	return &client{Client: &http.Client{
+	return &client{Client: http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
