@@ -26,9 +26,10 @@ func Manager(t testing.TB, srv *apitest.Server, options ctrl.Options) ctrl.Manag
 	return m
 }
 
-// Run runs a manager until the test ends or stop is called, which returns when the manager has
-// ended. Its caches are filled when Run returns. The server is not quiet ([apitest.Server.Quiet])
-// as long as one of the controllers has something to do at once.
+// Run runs a manager until the test ends or stop is called, which returns when the manager
+// has ended. Its controllers begin within part of a second: a test waits for what they do, and
+// one in a bubble just sleeps a second. From then on the server is not quiet ([apitest.Server.Quiet]) as
+// long as one of them has something to do at once.
 func Run(t testing.TB, srv *apitest.Server, m ctrl.Manager) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,6 +1,7 @@
 package controllertest
 
 import (
+	"sync"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,11 +18,14 @@ import (
 func New(t testing.TB, options ...apitest.Option) *apitest.Server {
 	t.Helper()
 	return apitest.New(t, append([]apitest.Option{
-		apitest.Resources(builtin.Resources()...),
+		apitest.Resources(kinds()...),
 		apitest.Objects(kubernetesService()),
 		apitest.IgnoreGoroutines(forTheProcess...),
 	}, options...)...)
 }
+
+// kinds are shared by all servers, which so derive schemas from Go types but once.
+var kinds = sync.OnceValue(builtin.Resources)
 
 // forTheProcess are functions of goroutines that libraries start once and never end.
 var forTheProcess = []string{

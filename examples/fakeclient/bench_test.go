@@ -3,6 +3,7 @@ package fakeclient
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,13 +20,27 @@ import (
 )
 
 // clients are those that are measured, each new and empty.
-func clients(b *testing.B) map[string]func(b *testing.B) client.Client {
+func clients(b *testing.B) map[string]func(t testing.TB) client.Client {
 	scheme := newScheme(b)
-	return map[string]func(b *testing.B) client.Client{
-		"plinth": func(b *testing.B) client.Client {
-			return controllertest.Client(b, controllertest.New(b), scheme)
+	return map[string]func(t testing.TB) client.Client{
+		"plinth": func(t testing.TB) client.Client {
+			return controllertest.Client(t, controllertest.New(t), scheme)
 		},
-		"fake": func(b *testing.B) client.Client { return fake.NewClientBuilder().WithScheme(scheme).Build() },
+		"fake": func(testing.TB) client.Client { return fake.NewClientBuilder().WithScheme(scheme).Build() },
+	}
+}
+
+// scope is a part of a test with an end of its own.
+type scope struct {
+	testing.TB
+	atEnd []func()
+}
+
+func (s *scope) Cleanup(f func()) { s.atEnd = append(s.atEnd, f) }
+
+func (s *scope) end() {
+	for _, f := range slices.Backward(s.atEnd) {
+		f()
 	}
 }
 
@@ -81,73 +96,61 @@ func BenchmarkClients(b *testing.B) {
 	}
 }
 
-func benchmark(b *testing.B, build func(b *testing.B) client.Client) {
+func benchmark(b *testing.B, build func(t testing.TB) client.Client) {
 	b.Run("build and create", func(b *testing.B) {
-		startCPU(b)
 		for b.Loop() {
-			require.NoError(b, build(b).Create(b.Context(), pod("a")))
+			one := &scope{TB: b}
+			require.NoError(b, build(one).Create(b.Context(), pod("a")))
+			one.end()
 		}
-		reportCPU(b)
 	})
 	b.Run("create", func(b *testing.B) {
 		c := build(b)
-		startCPU(b)
 		for i := 0; b.Loop(); i++ {
 			require.NoError(b, c.Create(b.Context(), pod(fmt.Sprintf("p%d", i))))
 		}
-		reportCPU(b)
 	})
 	b.Run("get", func(b *testing.B) {
 		c := build(b)
 		require.NoError(b, c.Create(b.Context(), pod("a")))
-		startCPU(b)
 		for b.Loop() {
 			require.NoError(b, c.Get(b.Context(), client.ObjectKey{Namespace: "default", Name: "a"}, &corev1.Pod{}))
 		}
-		reportCPU(b)
 	})
 	b.Run("list of 1000", func(b *testing.B) {
 		c := build(b)
 		for i := range 1000 {
 			require.NoError(b, c.Create(b.Context(), pod(fmt.Sprintf("p%d", i))))
 		}
-		startCPU(b)
 		for b.Loop() {
 			list := &corev1.PodList{}
 			require.NoError(b, c.List(b.Context(), list, client.InNamespace("default")))
 			require.Len(b, list.Items, 1000)
 		}
-		reportCPU(b)
 	})
 	b.Run("update", func(b *testing.B) {
 		c, p := build(b), pod("a")
 		require.NoError(b, c.Create(b.Context(), p))
-		startCPU(b)
 		for i := 0; b.Loop(); i++ {
 			p.Spec.Containers[0].Image = fmt.Sprintf("image:%d", i)
 			require.NoError(b, c.Update(b.Context(), p))
 		}
-		reportCPU(b)
 	})
 	b.Run("patch", func(b *testing.B) {
 		c, p := build(b), pod("a")
 		require.NoError(b, c.Create(b.Context(), p))
-		startCPU(b)
 		for i := 0; b.Loop(); i++ {
 			patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"n":"%d"}}}`, i)
 			require.NoError(b, c.Patch(b.Context(), p, client.RawPatch(types.MergePatchType, patch)))
 		}
-		reportCPU(b)
 	})
 	b.Run("apply", func(b *testing.B) {
 		c := build(b)
-		startCPU(b)
 		for i := 0; b.Loop(); i++ {
 			b.StopTimer()
 			config := podConfiguration(b, "a", fmt.Sprintf("image:%d", i))
 			b.StartTimer()
 			require.NoError(b, c.Apply(b.Context(), config, client.FieldOwner("me")))
 		}
-		reportCPU(b)
 	})
 }
