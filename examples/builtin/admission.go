@@ -35,12 +35,12 @@ func admissionKinds(t *types) []row {
 		},
 		{
 			kind: "ValidatingWebhookConfiguration", codec: codecOf[admissionv1.ValidatingWebhookConfiguration](t),
-			defaults: webhook.Default, validate: compiles(webhooks.CompileValidating), warn: warnOfWebhooks,
+			defaults: webhook.SetDefaults, validate: compiles(webhooks.CompileValidating), warn: warnOfWebhooks,
 			columns: webhookColumns(),
 		},
 		{
 			kind: "MutatingWebhookConfiguration", codec: codecOf[admissionv1.MutatingWebhookConfiguration](t),
-			defaults: webhook.Default, validate: compiles(webhooks.CompileMutating), warn: warnOfWebhooks,
+			defaults: webhook.SetDefaults, validate: compiles(webhooks.CompileMutating), warn: warnOfWebhooks,
 			columns: webhookColumns(),
 		},
 	}
