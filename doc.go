@@ -7,6 +7,7 @@
 // [github.com/seed-6c0fa0ad/plinth/storage] the durable store of objects,
 // [github.com/seed-6c0fa0ad/plinth/watch] the way of its changes to many watchers,
 // [github.com/seed-6c0fa0ad/plinth/apply] and [github.com/seed-6c0fa0ad/plinth/gc] are what
-// a patch and a deletion mean, and [github.com/seed-6c0fa0ad/plinth/server] serves it all
-// over HTTP. A program imports those that it needs; none but server knows the others.
+// a patch and a deletion mean, [github.com/seed-6c0fa0ad/plinth/admission] decides what may
+// be done and changes it before it is, and [github.com/seed-6c0fa0ad/plinth/server] serves
+// it all over HTTP. A program imports those that it needs; none but server knows the others.
 package plinth

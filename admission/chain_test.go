@@ -147,26 +147,35 @@ func TestRefusalsAreErrorsOfTheAPI(t *testing.T) {
 	}
 }
 
+func copyBToA(_ context.Context, req *admission.Request) error {
+	if v, ok := req.Object["b"]; ok {
+		req.Object["a"] = v
+	}
+	return nil
+}
+
+func refuse(_ context.Context, req *admission.Request) error {
+	req.Warn("soon")
+	req.Note("looked at %s", req.Name)
+	return errors.New("no")
+}
+
 func TestTraceTellsWhatEachStageDid(t *testing.T) {
 	var j journal
 	chain := admission.Chain{
-		Mutators: []admission.Mutator{j.copies("a", "b"), admission.Once(named{j.sets("b", "1")})},
-		Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
-			req.Warn("soon")
-			req.Note("looked at %s", req.Name)
-			return errors.New("no")
-		})},
+		Mutators:   []admission.Mutator{admission.MutatorFunc(copyBToA), admission.Once(named{j.sets("b", "1")})},
+		Validators: []admission.Validator{admission.ValidatorFunc(refuse)},
 	}
 	req := podRequest("web")
 	req.Note("nobody listens")
 	req.Trace = &admission.Trace{}
 	require.Error(t, chain.Run(context.Background(), req))
-	require.Equal(t, `admission.MutatorFunc: changed nothing
+	require.Equal(t, `admission_test.copyBToA: changed nothing
 setter: changed the object
   set b
-admission.MutatorFunc again: changed the object
+admission_test.copyBToA again: changed the object
   set a
-admission.ValidatorFunc: refused: pods "web" is forbidden: no
+admission_test.refuse: refused: pods "web" is forbidden: no
   looked at web
   warning: soon
 `, req.Trace.String())

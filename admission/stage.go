@@ -3,6 +3,9 @@ package admission
 import (
 	"context"
 	"fmt"
+	"path"
+	"reflect"
+	"runtime"
 )
 
 // Mutator changes the object of a request, or refuses the request.
@@ -48,17 +51,20 @@ func isReinvocable(m Mutator) bool {
 	return !ok || r.Reinvocable()
 }
 
-// Named gives a stage a name for a [Trace]; without one it goes by its type.
+// Named gives a stage a name for a [Trace]; without one it goes by that of its function, or by its type.
 type Named interface {
 	Name() string
 }
 
 func nameOf(stage any) string {
-	if o, ok := stage.(interface{ unwrap() any }); ok {
-		return nameOf(o.unwrap())
+	switch s := stage.(type) {
+	case interface{ unwrap() any }:
+		return nameOf(s.unwrap())
+	case Named:
+		return s.Name()
 	}
-	if n, ok := stage.(Named); ok {
-		return n.Name()
+	if f := reflect.ValueOf(stage); f.Kind() == reflect.Func {
+		return path.Base(runtime.FuncForPC(f.Pointer()).Name())
 	}
 	return fmt.Sprintf("%T", stage)
 }

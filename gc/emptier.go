@@ -96,7 +96,8 @@ func (e *Emptier) Settle(ctx context.Context) error {
 
 func (e *Emptier) work(ctx context.Context, name string) (failed bool) {
 	settled, err := e.emptySafely(ctx, name)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, object.ErrConflict) {
+	raced := errors.Is(err, object.ErrConflict) || errors.Is(err, object.ErrNotFound)
+	if err != nil && ctx.Err() == nil && !raced {
 		e.logger.ErrorContext(ctx, "emptying a namespace", "name", name, "error", err)
 	}
 	// One that still waits is tried again later, in case an event was missed.

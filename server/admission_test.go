@@ -217,26 +217,30 @@ func TestWarningsAndAnnotationsOfStagesReachTheirReaders(t *testing.T) {
 	require.Equal(t, "create widgets refused map[example.com/seen:yes]", audited[0])
 }
 
+func paintRed(_ context.Context, req *admission.Request) error {
+	req.Object["spec"].(map[string]any)["color"] = "red"
+	return nil
+}
+
+func refuseRed(_ context.Context, req *admission.Request) error {
+	req.Warn("it is\nred")
+	return errors.New("no red ones")
+}
+
 func TestExplainTellsWhatEachStageDid(t *testing.T) {
 	s := newWorldOf(t, Config{Resources: []Resource{widgets()}})
 	s.Admit(admission.Chain{
-		Mutators: []admission.Mutator{admission.MutatorFunc(func(_ context.Context, req *admission.Request) error {
-			req.Object["spec"].(map[string]any)["color"] = "red"
-			return nil
-		})},
-		Validators: []admission.Validator{admission.ValidatorFunc(func(_ context.Context, req *admission.Request) error {
-			req.Warn("it is\nred")
-			return errors.New("no red ones")
-		})},
+		Mutators:   []admission.Mutator{admission.MutatorFunc(paintRed)},
+		Validators: []admission.Validator{admission.ValidatorFunc(refuseRed)},
 	})
 	const body = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":{},"status":{}}`
 	r := ask(t, s, http.MethodPost, widgetsPath, body, "Plinth-Explain", "1")
 	require.Equal(t, http.StatusForbidden, r.StatusCode)
 	require.Equal(t, []string{
 		"decode: changed nothing",
-		"admission.MutatorFunc: changed the object", "  set spec.color",
+		"server.paintRed: changed the object", "  set spec.color",
 		"prepare: changed the object", "  set metadata.creationTimestamp", "  set metadata.generation", "  set metadata.uid", "  removed status",
-		`admission.ValidatorFunc: refused: widgets.example.com "a" is forbidden: no red ones`, "  warning: it is red",
+		`server.refuseRed: refused: widgets.example.com "a" is forbidden: no red ones`, "  warning: it is red",
 	}, r.Header.Values("Plinth-Trace"))
 	require.Empty(t, ask(t, s, http.MethodPost, widgetsPath, body).Header.Values("Plinth-Trace"), "nobody asked")
 

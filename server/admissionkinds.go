@@ -18,8 +18,8 @@ func AdmissionKinds() []Resource {
 		admissionKind("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings", policy.SetDefaults, policy.CompileBinding),
 		admissionKind("MutatingAdmissionPolicy", "mutatingadmissionpolicies", policy.SetDefaults, policies.CompileMutating),
 		admissionKind("MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings", policy.SetDefaults, policy.CompileMutatingBinding),
-		admissionKind("ValidatingWebhookConfiguration", "validatingwebhookconfigurations", webhook.Default, webhooks.CompileValidating),
-		admissionKind("MutatingWebhookConfiguration", "mutatingwebhookconfigurations", webhook.Default, webhooks.CompileMutating),
+		admissionKind("ValidatingWebhookConfiguration", "validatingwebhookconfigurations", webhook.SetDefaults, webhooks.CompileValidating),
+		admissionKind("MutatingWebhookConfiguration", "mutatingwebhookconfigurations", webhook.SetDefaults, webhooks.CompileMutating),
 	}
 	prepare := kinds[0].Prepare
 	kinds[0].Prepare = func(next, old object.Object) {
@@ -30,8 +30,11 @@ func AdmissionKinds() []Resource {
 		Name: "status", Verbs: []string{"get", "patch", "update"},
 		Rules: Rules{Prepare: func(next, old object.Object) { retain(next, old, "spec") }},
 	}}
+	kinds[4].Warn, kinds[5].Warn = warnOfWebhooks, warnOfWebhooks
 	return kinds
 }
+
+func warnOfWebhooks(next, _ object.Object) []string { return webhook.Warnings(next) }
 
 func admissionKind[T any](kind, plural string, setDefaults func(object.Object), compile func(object.Object) (T, object.FieldErrors)) Resource {
 	return Resource{

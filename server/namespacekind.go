@@ -13,12 +13,12 @@ const kubernetesFinalizer = "kubernetes"
 
 // NamespaceKind describes v1 Namespaces as the API has them: active until they are deleted, then
 // terminating until a [gc.Emptier] has emptied them. A server that has them among its resources
-// refuses to create objects in namespaces that are not there. Their documents are free JSON; a
-// program that has a Go type for them, and so protobuf, can describe them by itself.
+// refuses to create objects in namespaces that are not there. They are read and written as JSON; a
+// program that has protobuf for them can describe them by itself.
 func NamespaceKind() Resource {
 	return Resource{
 		Plural: "namespaces", Kind: "Namespace", ShortNames: []string{"ns"},
-		Versions: []Version{{Name: "v1", Default: labelNamespace, Columns: []Column{
+		Versions: []Version{{Name: "v1", Codec: newNamespaceCodec(), JSONOnly: true, Default: labelNamespace, Columns: []Column{
 			{Name: "Status", Type: "string", Description: "Active, or Terminating while it is being deleted.",
 				Value: func(o object.Object) any { return namespacePhase(o) }},
 			{Name: "Age", Type: "date", Description: "How long it has been there.",

@@ -2,9 +2,9 @@ package webhook
 
 import "github.com/seed-6c0fa0ad/plinth/object"
 
-// Default sets what the API sets in a configuration of webhooks that leaves it out, in the
+// SetDefaults sets what the API sets in a configuration of webhooks that leaves it out, in the
 // document itself. What has the wrong type, it leaves alone.
-func Default(document object.Object) {
+func SetDefaults(document object.Object) {
 	for _, hook := range eachMap(document["webhooks"]) {
 		setDefault(hook, "failurePolicy", fail)
 		setDefault(hook, "matchPolicy", equivalent)

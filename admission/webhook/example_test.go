@@ -53,7 +53,7 @@ func ExampleCompiler() {
 			"admissionReviewVersions": []any{"v1"},
 		}},
 	}
-	webhook.Default(document)
+	webhook.SetDefaults(document)
 	var compiler webhook.Compiler
 	_, errs := compiler.CompileValidating(document)
 	for _, err := range errs {

@@ -30,9 +30,9 @@ func FuzzCompile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		webhook.Default(document)
+		webhook.SetDefaults(document)
 		once := document.DeepCopy()
-		webhook.Default(document)
+		webhook.SetDefaults(document)
 		require.Equal(t, once, document)
 		c, errs := compile(&compiler, document)
 		require.Equal(t, c == nil, len(errs) > 0)

@@ -44,7 +44,7 @@ func TestConfigurationsAreRefusedInTheWordsOfTheAPI(t *testing.T) {
 	var compiler webhook.Compiler
 	for _, r := range readRecorded(t) {
 		t.Run(r.Name, func(t *testing.T) {
-			webhook.Default(r.Document)
+			webhook.SetDefaults(r.Document)
 			configuration, errs := compile(&compiler, r.Document)
 			var causes []object.Cause
 			for _, e := range errs {
@@ -63,7 +63,7 @@ func TestDefaultsAreThoseOfTheAPI(t *testing.T) {
 		}
 		hook := r.Document["webhooks"].([]any)[0].(map[string]any)
 		delete(hook, "reinvocationPolicy") // which was dropped as unknown
-		webhook.Default(r.Document)
+		webhook.SetDefaults(r.Document)
 		want, err := object.DecodeValue(object.AppendJSON(nil, r.Webhooks))
 		require.NoError(t, err)
 		require.Equal(t, want, r.Document["webhooks"])
@@ -72,10 +72,10 @@ func TestDefaultsAreThoseOfTheAPI(t *testing.T) {
 	document, err := object.Decode([]byte(`{"kind":"MutatingWebhookConfiguration","webhooks":[
 		{"clientConfig":{"service":{"name":"a"}},"rules":[{},{"scope":"Cluster"},5],"failurePolicy":null,"timeoutSeconds":3}, "x", {}]}`))
 	require.NoError(t, err)
-	webhook.Default(document)
+	webhook.SetDefaults(document)
 	const rest = `"matchPolicy":"Equivalent","namespaceSelector":{},"objectSelector":{},"reinvocationPolicy":"Never"`
 	require.JSONEq(t, `[
 		{"clientConfig":{"service":{"name":"a","port":443}},"rules":[{"scope":"*"},{"scope":"Cluster"},5],"failurePolicy":"Fail","timeoutSeconds":3,`+rest+`}, "x",
 		{"failurePolicy":"Fail","timeoutSeconds":10,`+rest+`}]`, string(object.AppendJSON(nil, document["webhooks"])))
-	webhook.Default(object.Object{"webhooks": "none"})
+	webhook.SetDefaults(object.Object{"webhooks": "none"})
 }

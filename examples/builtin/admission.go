@@ -35,11 +35,13 @@ func admissionKinds(t *types) []row {
 		},
 		{
 			kind: "ValidatingWebhookConfiguration", codec: codecOf[admissionv1.ValidatingWebhookConfiguration](t),
-			defaults: webhook.Default, validate: compiles(webhooks.CompileValidating), columns: webhookColumns(),
+			defaults: webhook.SetDefaults, validate: compiles(webhooks.CompileValidating), warn: warnOfWebhooks,
+			columns: webhookColumns(),
 		},
 		{
 			kind: "MutatingWebhookConfiguration", codec: codecOf[admissionv1.MutatingWebhookConfiguration](t),
-			defaults: webhook.Default, validate: compiles(webhooks.CompileMutating), columns: webhookColumns(),
+			defaults: webhook.SetDefaults, validate: compiles(webhooks.CompileMutating), warn: warnOfWebhooks,
+			columns: webhookColumns(),
 		},
 	}
 	for i := range rows {
@@ -57,6 +59,8 @@ func compiles[T any](compile func(o object.Object) (T, object.FieldErrors)) vali
 		return errs
 	}
 }
+
+func warnOfWebhooks(next, _ object.Object) []string { return webhook.Warnings(next) }
 
 // pluralOf is the resource of a kind with an ordinary name.
 func pluralOf(kind string) string {

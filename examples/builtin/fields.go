@@ -56,6 +56,12 @@ func texts(v any) (out []string) {
 	return out
 }
 
+// has says whether a map has a member, be it null.
+func has(m map[string]any, key string) bool {
+	_, ok := m[key]
+	return ok
+}
+
 // keep makes one field of next what it is in old.
 func keep(next, old object.Object, name string) {
 	v, ok := old[name]

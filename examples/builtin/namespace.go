@@ -16,7 +16,7 @@ import (
 func Namespaces() server.Resource {
 	r := server.NamespaceKind()
 	version := &r.Versions[0]
-	version.Codec = Codec[corev1.Namespace]()
+	version.Codec, version.JSONOnly = Codec[corev1.Namespace](), false
 	version.Columns[len(version.Columns)-1] = age() // in words, as for all kinds of this package
 	r.Validate = named(r.Validate)
 	for i := range r.Subresources {

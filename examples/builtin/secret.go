@@ -138,11 +138,6 @@ func checkDockerConfig(data map[string]any, key string) object.FieldErrors {
 	return nil
 }
 
-func has(m map[string]any, key string) bool {
-	_, ok := m[key]
-	return ok
-}
-
 func required(fields ...string) object.FieldErrors {
 	var errs object.FieldErrors
 	for _, field := range fields {
