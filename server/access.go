@@ -150,7 +150,7 @@ func (a Access) ResourceOf(kind object.GroupVersionKind) (resource object.GroupV
 }
 
 // Authorize asks the authorizer of the server.
-func (a Access) Authorize(ctx context.Context, access guard.Access) (allowed bool, reason string, err error) {
+func (a Access) Authorize(ctx context.Context, access guard.AccessCheck) (allowed bool, reason string, err error) {
 	return a.server.config.Authorizer.Authorize(ctx, Attributes{
 		User: access.User, Verb: access.Verb,
 		Group: access.Resource.Group, Version: access.Resource.Version, Resource: access.Resource.Resource, Subresource: access.Subresource,

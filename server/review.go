@@ -19,8 +19,8 @@ type review struct {
 	unread error // why the namespace could not be read that a stage wanted to see
 }
 
-// review begins one for an operation with its options.
-func (c *call) review(ctx context.Context, operation admission.Operation, options object.Object) (*review, error) {
+// review begins one for an operation. Its options are made for those who see them.
+func (c *call) review(ctx context.Context, operation admission.Operation, options func() object.Object) (*review, error) {
 	chain, err := c.admissions.current(ctx)
 	if err != nil || chain == nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (c *call) review(ctx context.Context, operation admission.Operation, option
 	req := &admission.Request{
 		Operation: operation, Resource: c.gvr, Kind: c.face.gvk,
 		Name: c.name, Namespace: c.namespace,
-		User: c.user, DryRun: c.opts.dryRun(), Options: options, Trace: c.trace,
+		User: c.user, DryRun: c.opts.dryRun(), Options: options(), Trace: c.trace,
 	}
 	if c.sub != nil {
 		req.Subresource = c.sub.Name
@@ -47,7 +47,7 @@ func (c *call) reviewWrite(ctx context.Context, operation admission.Operation) (
 	if operation == admission.Create {
 		kind = "CreateOptions"
 	}
-	return c.review(ctx, operation, c.opts.document(kind))
+	return c.review(ctx, operation, func() object.Object { return c.opts.document(kind) })
 }
 
 // findNamespace reads a namespace for a stage; nil if there is none.
@@ -55,14 +55,14 @@ func (c *call) findNamespace(ctx context.Context, name string) (object.Object, e
 	if c.set.namespaces == nil || name == "" {
 		return nil, nil
 	}
-	e, err := c.config.Store.Get(ctx, object.Key{GroupResource: c.set.namespaces.collection, Name: name})
-	switch {
-	case object.IsNotFound(err):
+	o, err := c.Access().Namespace(ctx, name)
+	if object.IsNotFound(err) {
 		return nil, nil
-	case err != nil:
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reading namespace %s: %w", name, err)
 	}
-	return c.set.namespaces.fromStored(e)
+	return o, nil
 }
 
 // ask runs stages and passes on what they said beside their verdict, which doesn't count if
@@ -162,7 +162,7 @@ func (c *call) audit(ctx context.Context, verb string) {
 
 // reviewDelete asks all stages about the deletion of an object.
 func (c *call) reviewDelete(ctx context.Context, o object.Object, opts gc.DeleteOptions) (err error) {
-	r, err := c.review(ctx, admission.Delete, deleteOptionsDocument(opts))
+	r, err := c.review(ctx, admission.Delete, func() object.Object { return deleteOptionsDocument(opts) })
 	if c.attempt = r; r == nil || err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func TestNamespacesMustBeThereAndStay(t *testing.T) {
 // rights are what jane may do: "verb resource/subresource namespace/name".
 type rights []string
 
-func (r rights) Authorize(_ context.Context, a guard.Access) (bool, string, error) {
+func (r rights) Authorize(_ context.Context, a guard.AccessCheck) (bool, string, error) {
 	text := fmt.Sprintf("%s %s/%s %s/%s", a.Verb, a.Resource.Resource, a.Subresource, a.Namespace, a.Name)
 	for _, right := range r {
 		if right == text {

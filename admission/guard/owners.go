@@ -10,8 +10,8 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// Access is what a user may have to be allowed to do.
-type Access struct {
+// AccessCheck is what a user may have to be allowed to do.
+type AccessCheck struct {
 	User        object.User
 	Verb        string
 	Resource    object.GroupVersionResource // with * for all
@@ -22,7 +22,7 @@ type Access struct {
 
 // Authorizer decides what users may do. A reason is for the user.
 type Authorizer interface {
-	Authorize(ctx context.Context, a Access) (allowed bool, reason string, err error)
+	Authorize(ctx context.Context, a AccessCheck) (allowed bool, reason string, err error)
 }
 
 // Kinds knows the resources of kinds.
@@ -65,7 +65,7 @@ func isPodStatus(req *admission.Request) bool {
 
 // checkDelete: with an owner, the object goes when the owner does.
 func (o Owners) checkDelete(ctx context.Context, req *admission.Request) error {
-	allowed, reason, err := o.Authorizer.Authorize(ctx, Access{
+	allowed, reason, err := o.Authorizer.Authorize(ctx, AccessCheck{
 		User: req.User, Verb: "delete", Resource: req.Resource, Subresource: req.Subresource, Namespace: req.Namespace, Name: req.Name,
 	})
 	if allowed {
@@ -89,7 +89,7 @@ func (o Owners) checkBlocked(ctx context.Context, req *admission.Request, refs [
 		return nil
 	}
 	all := object.GroupVersionResource{Group: "*", Version: "*", Resource: "*"}
-	finalize := Access{User: req.User, Verb: "update", Resource: all, Subresource: "finalizers", Name: "*"}
+	finalize := AccessCheck{User: req.User, Verb: "update", Resource: all, Subresource: "finalizers", Name: "*"}
 	if allowed, _, _ := o.Authorizer.Authorize(ctx, finalize); allowed {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 
-	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/admission"
 )
 
 // requestValue is the value of "request": what a webhook would get, without the objects.
@@ -23,9 +23,9 @@ func (r *requestValue) field(name string) (value any, ok bool) {
 	req := r.run.subject.Request
 	switch name {
 	case "kind":
-		return kindDocument(r.form.Kind), true
+		return admission.KindDocument(r.form.Kind), true
 	case "resource":
-		return resourceDocument(r.form.Resource), true
+		return admission.ResourceDocument(r.form.Resource), true
 	case "subResource":
 		return req.Subresource, req.Subresource != ""
 	case "name":
@@ -56,46 +56,21 @@ func (r *requestValue) requested(name string) (value any, ok bool) {
 	kind, resource, subresource := r.run.subject.Request.Requested()
 	switch name {
 	case "requestKind":
-		return kindDocument(kind), true
+		return admission.KindDocument(kind), true
 	case "requestResource":
-		return resourceDocument(resource), true
+		return admission.ResourceDocument(resource), true
 	case "requestSubResource":
 		return subresource, subresource != ""
 	}
 	return nil, false
 }
 
-func kindDocument(k object.GroupVersionKind) map[string]any {
-	return map[string]any{"group": k.Group, "version": k.Version, "kind": k.Kind}
-}
-
-func resourceDocument(r object.GroupVersionResource) map[string]any {
-	return map[string]any{"group": r.Group, "version": r.Version, "resource": r.Resource}
-}
-
 // user gives the document of who asks, which all policies share.
 func (r *run) user() map[string]any {
 	if r.userDocument == nil {
-		r.userDocument = userDocument(r.subject.Request.User)
+		r.userDocument = admission.UserDocument(r.subject.Request.User)
 	}
 	return r.userDocument
-}
-
-func userDocument(u object.User) map[string]any {
-	document := map[string]any{}
-	if u.Name != "" {
-		document["username"] = u.Name
-	}
-	if u.UID != "" {
-		document["uid"] = u.UID
-	}
-	if len(u.Groups) > 0 {
-		document["groups"] = u.Groups
-	}
-	if len(u.Extra) > 0 {
-		document["extra"] = u.Extra
-	}
-	return document
 }
 
 // whole gives the request with all fields, for those who want more than one of them.

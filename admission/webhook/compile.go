@@ -101,7 +101,7 @@ func New(name string, hooks ...Hook) (*Configuration, error) {
 	var c Compiler
 	configuration, errs := c.CompileHooks(name, hooks)
 	if len(errs) > 0 {
-		return nil, errs
+		return nil, fmt.Errorf("webhooks %s: %w", name, errs)
 	}
 	return configuration, nil
 }

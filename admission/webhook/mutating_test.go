@@ -126,7 +126,7 @@ func TestDryRunReachesWebhooks(t *testing.T) {
 		require.Equal(t, true, a.request["dryRun"])
 	}
 	_, err := webhook.New("c", remote("a.example.com", s.at(""), func(h *webhook.Hook) { h.SideEffects = "Some" }))
-	require.EqualError(t, err, `webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`)
+	require.EqualError(t, err, `webhooks c: webhooks[0].sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"`)
 }
 
 // diary writes down who was called, and lets some change the object.
@@ -249,7 +249,7 @@ func TestHookIsAddressOrFunction(t *testing.T) {
 	both := function("a.example.com", call)
 	both.ClientConfig.URL = text("https://127.0.0.1")
 	_, err := webhook.New("c", both)
-	require.EqualError(t, err, "webhooks[0].clientConfig: Forbidden: may not be set beside a function")
+	require.EqualError(t, err, "webhooks c: webhooks[0].clientConfig: Forbidden: may not be set beside a function")
 	_, err = webhook.New("c", webhook.Hook{Name: "a.example.com", Rules: []match.Rule{match.For("*").Of("", "pods")}})
 	require.ErrorContains(t, err, "webhooks[0].clientConfig: Required value: exactly one of url or service is required")
 }

@@ -76,9 +76,9 @@ func (q *question) json(version, uid string) []byte {
 // document gives the request as the API sends it, without the uid.
 func (r *Review) document() map[string]any {
 	d := map[string]any{
-		"kind": kindDocument(r.Kind), "resource": resourceDocument(r.Resource),
-		"requestKind": kindDocument(r.RequestKind), "requestResource": resourceDocument(r.RequestResource),
-		"operation": string(r.Operation), "userInfo": userDocument(r.User), "dryRun": r.DryRun,
+		"kind": admission.KindDocument(r.Kind), "resource": admission.ResourceDocument(r.Resource),
+		"requestKind": admission.KindDocument(r.RequestKind), "requestResource": admission.ResourceDocument(r.RequestResource),
+		"operation": string(r.Operation), "userInfo": admission.UserDocument(r.User), "dryRun": r.DryRun,
 		"object": orNull(r.Object), "oldObject": orNull(r.OldObject), "options": orNull(r.Options),
 	}
 	for name, value := range map[string]string{
@@ -88,31 +88,6 @@ func (r *Review) document() map[string]any {
 		if value != "" {
 			d[name] = value
 		}
-	}
-	return d
-}
-
-func kindDocument(k object.GroupVersionKind) map[string]any {
-	return map[string]any{"group": k.Group, "version": k.Version, "kind": k.Kind}
-}
-
-func resourceDocument(r object.GroupVersionResource) map[string]any {
-	return map[string]any{"group": r.Group, "version": r.Version, "resource": r.Resource}
-}
-
-func userDocument(u object.User) map[string]any {
-	d := map[string]any{}
-	if u.Name != "" {
-		d["username"] = u.Name
-	}
-	if u.UID != "" {
-		d["uid"] = u.UID
-	}
-	if len(u.Groups) > 0 {
-		d["groups"] = u.Groups
-	}
-	if len(u.Extra) > 0 {
-		d["extra"] = u.Extra
 	}
 	return d
 }
