@@ -125,7 +125,7 @@ func BenchmarkList10000(b *testing.B) {
 	s := newWorld(b, widgets())
 	fillBench(b, s, 10_000)
 	for _, list := range []struct{ name, query string }{
-		{"all", ""},
+		{"all, as before", ""},
 		{"labels of 1 %", "?labelSelector=color%3Dred"},
 		{"field of 1 %", "?fieldSelector=spec.color%3Dred"},
 		{"page of 500", "?limit=500"},
@@ -138,6 +138,14 @@ func BenchmarkList10000(b *testing.B) {
 			}
 		})
 	}
+	b.Run("all, after a write", func(b *testing.B) {
+		r, write := benchRequest(b, http.MethodGet, widgetsPath), benchRequest(b, http.MethodPut, widgetsPath+"/w00001")
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			serveOnce(b, s, write, benchWidget("w00001", fmt.Sprintf("blue%d", i)), http.StatusOK)
+			b.SetBytes(int64(serveOnce(b, s, r, "", http.StatusOK)))
+		}
+	})
 	b.Run("table", func(b *testing.B) {
 		r := benchRequest(b, http.MethodGet, widgetsPath)
 		r.Header.Set("Accept", "application/json;as=Table;g=meta.k8s.io;v=v1")

@@ -35,7 +35,8 @@ type batch struct {
 	*served
 	add     func(e *object.Encoded) error // takes the objects in, in their order
 	waiting []*object.Encoded
-	size    int // bytes of those
+	size    int  // bytes of those
+	loaded  bool // some had to be brought into the form
 }
 
 // maxBatch is how many objects wait at most, and maxBatchSize how many bytes of them.
@@ -63,7 +64,7 @@ func (b *batch) flush() error {
 		return nil
 	}
 	loaded, err := b.version.Documents.Load(b.waiting)
-	b.waiting, b.size = b.waiting[:0], 0
+	b.waiting, b.size, b.loaded = b.waiting[:0], 0, true
 	if err != nil {
 		return err
 	}

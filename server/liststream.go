@@ -23,8 +23,8 @@ type listStream struct {
 	list  *storage.List
 	whole bool // the list has no further pages
 	batch batch
-	buf   []byte
-	items int
+	buf   []byte       // items that were read, each behind a comma
+	begun bool         // items are on their way
 	out   io.Writer    // where chunks go; nil until the first one does
 	zip   *gzip.Writer // what out is, if the answer is compressed
 }
@@ -32,39 +32,58 @@ type listStream struct {
 func (x *exchange) streamList(list *storage.List, whole bool) error {
 	s := &listStream{exchange: x, list: list, whole: whole, buf: x.buffers.get()}
 	s.batch = batch{served: x.served, add: s.add}
-	if whole {
-		s.buf = x.appendListHead(s.buf, x.listMeta, object.ListMeta{ResourceVersion: list.Version().String()})
-	} else {
-		s.buf = append(appendListType(s.buf, x.listMeta), `,"items":[`...)
-	}
 	defer func() { x.buffers.put(s.buf) }()
 	return s.run()
 }
 
 func (s *listStream) run() error {
 	for {
-		if err := s.fill(); err != nil {
+		items, err := s.next()
+		if err != nil {
 			if s.out != nil {
 				panic(http.ErrAbortHandler) // half a list must not look like a whole one
 			}
 			return err
 		}
+		if !s.begun && len(items) > 0 {
+			items, s.begun = items[1:], true
+		}
 		if s.list.Done() {
-			s.finish()
+			s.finish(items)
 			return nil
 		}
 		if s.out == nil {
 			defer s.begin()()
 		}
-		if _, err := s.out.Write(s.buf); err != nil {
+		if _, err := s.out.Write(items); err != nil {
 			return nil // nobody is there to be told
 		}
-		s.buf = s.buf[:0]
 	}
 }
 
-// fill reads until the buffer holds a chunk or the list is at its end.
-func (s *listStream) fill() error {
+// next gives the items that come next: those that another list sent from here, or
+// else what the store has.
+func (s *listStream) next() (items []byte, err error) {
+	at, shared := s.list.Position()
+	if !shared {
+		return s.read()
+	}
+	known, asked := s.pieces.find(at)
+	if known != nil {
+		return known.items, s.list.Skip(known.end)
+	}
+	if items, err = s.read(); err != nil || !asked || s.batch.loaded {
+		return items, err
+	}
+	if end, ok := s.list.Position(); ok {
+		s.pieces.keep(at, end, items)
+	}
+	return items, nil
+}
+
+// read reads until the buffer holds a chunk or the list is at its end.
+func (s *listStream) read() ([]byte, error) {
+	s.buf = s.buf[:0]
 	ctx := s.r.Context()
 	var itemErr error
 	err := s.list.Visit(func(_ object.Key, e *object.Encoded) bool {
@@ -79,15 +98,11 @@ func (s *listStream) fill() error {
 	if err == nil {
 		err = s.batch.flush()
 	}
-	return err
+	return s.buf, err
 }
 
 func (s *listStream) add(e *object.Encoded) error {
-	if s.items > 0 {
-		s.buf = append(s.buf, ',')
-	}
-	s.items++
-	s.buf = e.AppendJSON(s.buf, s.itemType())
+	s.buf = e.AppendJSON(append(s.buf, ','), s.itemType())
 	return nil
 }
 
@@ -106,6 +121,7 @@ func (s *listStream) begin() (end func()) {
 		s.out = s.zip
 	}
 	s.w.WriteHeader(http.StatusOK)
+	_, _ = s.out.Write(s.head()) // the items tell whether anybody is there
 
 	deadline, ok := s.r.Context().Deadline()
 	if !ok {
@@ -117,18 +133,30 @@ func (s *listStream) begin() (end func()) {
 	return func() { _ = connection.SetWriteDeadline(time.Time{}) }
 }
 
-// finish sends the end of the list, or all of it.
-func (s *listStream) finish() {
-	s.buf = append(s.buf, ']')
-	if !s.whole {
-		s.buf = s.appendListMeta(s.buf, s.listMeta, listMetaOf(s.list))
+// head is the list up to its items.
+func (s *listStream) head() []byte {
+	if s.whole {
+		return s.appendListHead(nil, s.listMeta, object.ListMeta{ResourceVersion: s.list.Version().String()})
 	}
-	s.buf = append(s.buf, "}\n"...)
+	return append(appendListType(nil, s.listMeta), `,"items":[`...)
+}
+
+// tail is the list behind its items.
+func (s *listStream) tail() []byte {
+	if s.whole {
+		return []byte("]}\n")
+	}
+	return append(s.appendListMeta([]byte{']'}, s.listMeta, listMetaOf(s.list)), "}\n"...)
+}
+
+// finish sends the end of the list, or all of it.
+func (s *listStream) finish(items []byte) {
 	if s.out == nil {
-		s.send(http.StatusOK, s.form, s.buf)
+		s.send(http.StatusOK, s.form, s.head(), items, s.tail())
 		return
 	}
-	_, _ = s.out.Write(s.buf) // a client that is gone needs no answer
+	_, _ = s.out.Write(items) // a client that is gone needs no answer
+	_, _ = s.out.Write(s.tail())
 	if s.zip != nil {
 		closeCompressor(s.zip)
 	}

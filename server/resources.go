@@ -69,6 +69,7 @@ type served struct {
 	peers      []*served                             // that show the collection, itself among them
 	merger     *apply.Merger                         // of documents in this version
 	scale      apply.Scale                           // of a view: whose owners are kept in the object
+	pieces     pieces                                // of lists
 }
 
 // newResourceSet checks the resources and builds a set of them.

@@ -96,7 +96,7 @@ func (l *List) Visit(visit func(key object.Key, e *object.Encoded) (more bool)) 
 		l.last = key
 		l.visited++
 		stopped = !visit(at, e)
-		return !stopped && (l.limit == 0 || l.visited < l.limit)
+		return !stopped && !l.full()
 	})
 	if err != nil {
 		return err
@@ -104,16 +104,18 @@ func (l *List) Visit(visit func(key object.Key, e *object.Encoded) (more bool)) 
 	if l.last != "" {
 		l.from = l.last + "\x00"
 	}
-	full := l.limit > 0 && l.visited >= l.limit
-	if stopped && !full {
+	if stopped && !l.full() {
 		return nil
 	}
 	l.done = true
-	if full {
+	if l.full() {
 		return l.lookAhead()
 	}
 	return nil
 }
+
+// full says whether the page has as many objects as it may.
+func (l *List) full() bool { return l.limit > 0 && l.visited >= l.limit }
 
 // Each visits what is left of the page and ends with the first error of visit. It is
 // [List.Visit] for a caller that waits for nobody meanwhile.

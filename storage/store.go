@@ -29,6 +29,8 @@ type Store struct {
 	upkeep  *upkeep
 	counts  counts
 
+	lastWrites *lastWrites
+
 	mu          sync.Mutex
 	published   object.ResourceVersion
 	subscribers []*subscriber
@@ -51,7 +53,7 @@ func New(b Backend, opts *Options) (*Store, error) {
 		return nil, errors.New("storage: KeepAge and KeepCount must not be negative")
 	}
 	o.KeepAge, o.KeepCount = cmp.Or(o.KeepAge, 5*time.Minute), cmp.Or(o.KeepCount, 100_000)
-	s := &Store{backend: b, options: o, published: b.Version()}
+	s := &Store{backend: b, options: o, published: b.Version(), lastWrites: newLastWrites(b.Version())}
 	s.upkeep = newUpkeep(s)
 	b.OnCommit(s.publish)
 	s.upkeep.start()
@@ -110,6 +112,7 @@ func (s *Store) publish(changes []Change) {
 	defer s.mu.Unlock()
 	s.published = changes[len(changes)-1].Version
 	s.upkeep.committed(s.published)
+	s.lastWrites.take(changes)
 	if len(s.subscribers) == 0 {
 		return
 	}

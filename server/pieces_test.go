@@ -1,0 +1,169 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-6c0fa0ad/plinth/gc"
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// listed is a list as a client reads it.
+type listed struct {
+	Metadata object.ListMeta `json:"metadata"`
+	Items    []object.Object `json:"items"`
+}
+
+func listOver(t *testing.T, s *Server, path string, query url.Values) (body string, list listed) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path+"?"+query.Encode(), nil))
+	require.Equal(t, http.StatusOK, w.Code, w.Body)
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &list))
+	return w.Body.String(), list
+}
+
+// large is a widget of which a chunk holds few.
+func large(name string) object.Object {
+	return widget(name, "text", strings.Repeat("x", chunkSize/10))
+}
+
+// sent counts the pieces that wait for another list.
+func (p *pieces) sent() (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, kept := range p.known {
+		if kept.Value() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAListThatIsReadAgainIsReadOnce(t *testing.T) {
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would take what is asserted here
+	s := newWorld(t, widgets(), tickets())
+	for i := range 25 {
+		_, err := s.Create(t.Context(), target(""), large(fmt.Sprintf("w%02d", i)), WriteOptions{})
+		require.NoError(t, err)
+	}
+	found, ok := s.resources.Load().find(target("").Resource)
+	require.True(t, ok)
+
+	first, _ := listOver(t, s, widgetsPath, nil)
+	require.Zero(t, found.pieces.sent(), "nobody has come again")
+	second, _ := listOver(t, s, widgetsPath, nil)
+	require.Equal(t, first, second)
+	require.Equal(t, 3, found.pieces.sent())
+	third, _ := listOver(t, s, widgetsPath, nil)
+	require.Equal(t, first, third)
+
+	other := Target{Resource: object.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "tickets"}, Namespace: "default"}
+	_, err := s.Create(t.Context(), other, object.Object{"metadata": map[string]any{"name": "a"}}, WriteOptions{})
+	require.NoError(t, err)
+	_, list := listOver(t, s, widgetsPath, nil)
+	require.Equal(t, s.config.Store.Version().String(), list.Metadata.ResourceVersion, "a list is as new as the store")
+	require.Len(t, list.Items, 25)
+	require.Equal(t, 3, found.pieces.sent(), "and what others write doesn't make its objects old")
+
+	_, _, err = s.Delete(t.Context(), target("w07"), gc.DeleteOptions{})
+	require.NoError(t, err)
+	_, list = listOver(t, s, widgetsPath, nil)
+	require.Len(t, list.Items, 24)
+
+	runtime.GC()
+	require.Zero(t, found.pieces.sent())
+}
+
+// TestListsShowTheirVersion holds lists that share what they sent against lists that don't.
+func TestListsShowTheirVersion(t *testing.T) {
+	s := newWorld(t, widgets())
+	random := rand.New(rand.NewPCG(1, 2))
+	write := func() {
+		name := "w" + strconv.Itoa(random.IntN(40))
+		in := target(name)
+		in.Namespace = []string{"a", "b"}[random.IntN(2)]
+		if _, _, err := s.Delete(t.Context(), in, gc.DeleteOptions{}); err == nil {
+			return
+		}
+		in.Name = ""
+		_, err := s.Create(t.Context(), in, large(name), WriteOptions{})
+		require.NoError(t, err)
+	}
+	for range 40 {
+		write()
+	}
+	for range 60 {
+		if random.IntN(3) == 0 {
+			write()
+		}
+		path, in := "/apis/example.com/v1/widgets", Target{Resource: target("").Resource}
+		if random.IntN(2) == 0 {
+			path, in.Namespace = "/apis/example.com/v1/namespaces/a/widgets", "a"
+		}
+		opts, query := ListOptions{}, url.Values{}
+		if random.IntN(2) == 0 {
+			opts.Limit = 1 + int64(random.IntN(25))
+			query.Set("limit", strconv.FormatInt(opts.Limit, 10))
+		}
+		for {
+			_, got := listOver(t, s, path, query)
+			items, m, err := s.List(t.Context(), in, opts)
+			require.NoError(t, err)
+			require.Equal(t, m, got.Metadata)
+			require.Equal(t, namesOf(items), namesOf(got.Items))
+			if m.Continue == "" {
+				break
+			}
+			opts.Continue = m.Continue
+			query.Set("continue", m.Continue)
+			if random.IntN(3) == 0 {
+				write()
+			}
+		}
+	}
+}
+
+func namesOf(objects []object.Object) (names []string) {
+	for _, o := range objects {
+		names = append(names, o.Namespace()+"/"+o.Name())
+	}
+	return names
+}
+
+func TestListsBesideWriters(t *testing.T) {
+	s := newWorld(t, widgets())
+	var clients sync.WaitGroup
+	for i := range 3 {
+		clients.Go(func() {
+			for j := range 12 {
+				_, err := s.Create(t.Context(), target(""), large(fmt.Sprintf("w-%d-%d", i, j)), WriteOptions{})
+				assert.NoError(t, err)
+			}
+		})
+		clients.Go(func() {
+			for range 20 {
+				_, got := listOver(t, s, widgetsPath, nil)
+				then := ListOptions{ResourceVersion: got.Metadata.ResourceVersion, ResourceVersionMatch: "Exact"}
+				items, _, err := s.List(t.Context(), target(""), then)
+				assert.NoError(t, err)
+				assert.Equal(t, namesOf(items), namesOf(got.Items))
+			}
+		})
+	}
+	clients.Wait()
+}
