@@ -23,7 +23,7 @@ func (c *Chain) Run(ctx context.Context, req *Request) error {
 // change is not looked at again. The first error ends it.
 func (c *Chain) Mutate(ctx context.Context, req *Request) error {
 	last, err := c.mutateAll(ctx, req)
-	if err != nil || last < 0 {
+	if req.mutated = last >= 0; err != nil || !req.mutated {
 		return err
 	}
 	for i, m := range c.Mutators {

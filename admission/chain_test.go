@@ -53,6 +53,27 @@ func (j *journal) fails(name string, err error) admission.Mutator {
 	})
 }
 
+func TestMutatedTellsWhetherAnythingChanged(t *testing.T) {
+	j := &journal{}
+	idle, busy := j.copies("a", "none"), j.sets("a", "1")
+	for name, c := range map[string]struct {
+		mutators []admission.Mutator
+		mutated  bool
+	}{
+		"none":                       {nil, false},
+		"one alone may have":         {[]admission.Mutator{idle}, true},
+		"several that did nothing":   {[]admission.Mutator{idle, idle}, false},
+		"several of which one did":   {[]admission.Mutator{busy, idle}, true},
+		"several of which one fails": {[]admission.Mutator{idle, j.fails("b", errors.New("no"))}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req := podRequest("p")
+			_ = (&admission.Chain{Mutators: c.mutators}).Mutate(t.Context(), req)
+			require.Equal(t, c.mutated, req.Mutated())
+		})
+	}
+}
+
 func TestMutatorsBeforeAChangeAreCalledAgain(t *testing.T) {
 	for _, c := range []struct {
 		name     string

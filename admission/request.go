@@ -49,6 +49,7 @@ type Request struct {
 	annotations map[string]string
 	rounds      map[any]*Round
 	namespace   object.Object // that FindNamespace gave
+	mutated     bool
 	finally     []func(happened bool)
 }
 
@@ -68,6 +69,9 @@ func (r *Request) Requested() (kind object.GroupVersionKind, resource object.Gro
 	}
 	return r.RequestKind, r.RequestResource, r.RequestSubresource
 }
+
+// Mutated says whether the last [Chain.Mutate] may have changed the object.
+func (r *Request) Mutated() bool { return r.mutated }
 
 // IsNamespace says whether the request is about a namespace, or a part of one.
 func (r *Request) IsNamespace() bool {

@@ -20,6 +20,9 @@ func (r *review) mutate(ctx context.Context, o, old object.Object) (object.Objec
 	if err := r.ask(ctx, r.chain.Mutate); err != nil {
 		return nil, err
 	}
+	if !r.req.Mutated() {
+		return o, nil
+	}
 	o, err := document(r.req.Object)
 	if err != nil {
 		return nil, err
