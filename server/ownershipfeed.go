@@ -109,7 +109,11 @@ var (
 
 // concernsOwners says whether a stored object may concern a collector, without decoding it.
 func concernsOwners(e *object.Encoded) bool {
-	return e != nil && (bytes.Contains(e.Body, ownersMark) || e.Deleting() && bytes.Contains(e.Body, finalizersMark))
+	if e == nil {
+		return false
+	}
+	metadata := e.Body[:metadataEnd(e.Body)]
+	return bytes.Contains(metadata, ownersMark) || e.Deleting() && bytes.Contains(metadata, finalizersMark)
 }
 
 // ownershipEvent gives an event of the store to the collector.
