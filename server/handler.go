@@ -21,19 +21,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.panicked(w, r, p)
 		}
 	}()
-	if r.Method != http.MethodGet {
-		growStack()
-	}
 	s.serve(w, r)
-}
-
-// growStack makes room for what a write calls at once, where few frames have to be moved for it:
-// the stack of a request's goroutine is small, and would double again and again on the way down.
-//
-//go:noinline
-func growStack() {
-	var room [8 << 10]byte
-	runtime.KeepAlive(&room)
 }
 
 func (s *Server) panicked(w http.ResponseWriter, r *http.Request, p any) {
@@ -74,6 +62,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if info.verb != "watch" {
+		growStack()
 		if err := s.inFlight.enter(); err != nil {
 			s.failWith(w, r, err, nil)
 			return
@@ -84,6 +73,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 	}
 	s.serveResource(w, r, user, info)
+}
+
+// growStack makes room at once for what a request calls, where few frames have to be moved for it:
+// the stack of its goroutine is small, and would double again and again on the way down.
+//
+//go:noinline
+func growStack() {
+	var room [8 << 10]byte
+	runtime.KeepAlive(&room)
 }
 
 // authenticate finds the user of a request; nobody named is the anonymous user.
