@@ -11,7 +11,8 @@ import (
 // watches of the same resource in the same form.
 type frameEncoder struct {
 	*served
-	form form // a Table is headless behind its first frame
+	form   form // a Table is headless behind its first frame
+	loaded bool // an object had to be brought into the form of the version
 }
 
 // frameKey says all that the bytes of a frame depend on beside the event.
@@ -34,9 +35,11 @@ func (f *frameEncoder) appendShared(dst []byte, e watch.Event) ([]byte, error) {
 
 // append appends the frame of an event.
 func (f *frameEncoder) append(dst []byte, e object.Event) (_ []byte, err error) {
-	if e.Object, err = f.current(e.Object); err != nil {
+	stored := e.Object
+	if e.Object, err = f.current(stored); err != nil {
 		return dst, err
 	}
+	f.loaded = f.loaded || e.Object != stored
 	switch {
 	case f.form.media == mediaProtobuf:
 		document, err := f.appendProtobuf(nil, f.form, e.Object)

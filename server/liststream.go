@@ -61,24 +61,12 @@ func (s *listStream) run() error {
 	}
 }
 
-// next gives the items that come next: those that another list sent from here, or
-// else what the store has.
-func (s *listStream) next() (items []byte, err error) {
-	at, shared := s.list.Position()
-	if !shared {
-		return s.read()
-	}
-	known, asked := s.pieces.find(at)
-	if known != nil {
-		return known.items, s.list.Skip(known.end)
-	}
-	if items, err = s.read(); err != nil || !asked || s.batch.loaded {
-		return items, err
-	}
-	if end, ok := s.list.Position(); ok {
-		s.pieces.keep(at, end, items)
-	}
-	return items, nil
+// next gives the items that come next.
+func (s *listStream) next() ([]byte, error) {
+	return s.pieces.next(s.list, s.form, false, func() ([]byte, bool, error) {
+		items, err := s.read()
+		return items, !s.batch.loaded, err
+	})
 }
 
 // read reads until the buffer holds a chunk or the list is at its end.

@@ -8,13 +8,6 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
-// piece is a part of a list in the form in which the objects are stored: items in JSON,
-// each behind a comma.
-type piece struct {
-	items []byte
-	end   storage.Position
-}
-
 // pieces remembers what lists of a collection sent that nobody has written to since: clients that
 // come together, as they do after a restart, or come again, are answered without another read of the
 // store. A piece is made when its part of the list is asked for a second time, so that
@@ -22,35 +15,64 @@ type piece struct {
 // garbage collection that finds no list sending it. The zero value is ready.
 type pieces struct {
 	mu    sync.Mutex
-	known map[storage.Position]weak.Pointer[piece] // nil inside where the list stood once
+	known map[pieceKey]weak.Pointer[piece] // nil inside where a list was read once
 }
 
-// maxPieces bounds the positions that are remembered; they cover some 256 MB of lists.
+// piece is a part of a list as it was sent.
+type piece struct {
+	data []byte
+	end  storage.Position
+}
+
+// pieceKey says all that the bytes of a piece depend on.
+type pieceKey struct {
+	storage.Position
+	form
+	frames bool // as the initial events of a watch
+}
+
+// maxPieces bounds what is remembered; that many cover some 256 MB of lists.
 const maxPieces = 1024
 
-// find gives the piece at a position, nil if there is none. asked says that this is not
-// the first time.
-func (p *pieces) find(at storage.Position) (found *piece, asked bool) {
+// next gives what comes next of a list in a form, which read makes if need be; it says whether
+// it would make the same of the same objects again.
+func (p *pieces) next(list *storage.List, f form, frames bool, read func() (data []byte, same bool, err error)) ([]byte, error) {
+	at, ok := list.Position()
+	if !ok {
+		data, _, err := read()
+		return data, err
+	}
+	key := pieceKey{at, f, frames}
+	known, asked := p.find(key)
+	if known != nil {
+		return known.data, list.Skip(known.end)
+	}
+	data, same, err := read()
+	if err != nil || !same || !asked {
+		return data, err
+	}
+	if end, ok := list.Position(); ok {
+		p.keep(key, weak.Make(&piece{bytes.Clone(data), end}))
+	}
+	return data, nil
+}
+
+// find gives a piece, or nil. asked says that this is not the first time.
+func (p *pieces) find(key pieceKey) (found *piece, asked bool) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	kept, asked := p.known[at]
+	kept, asked := p.known[key]
+	p.mu.Unlock()
 	if !asked {
-		p.set(at, weak.Pointer[piece]{})
+		p.keep(key, kept)
 	}
 	return kept.Value(), asked
 }
 
-// keep remembers a copy of items between two positions.
-func (p *pieces) keep(at, end storage.Position, items []byte) {
-	kept := &piece{items: bytes.Clone(items), end: end}
+func (p *pieces) keep(key pieceKey, kept weak.Pointer[piece]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.set(at, weak.Make(kept))
-}
-
-func (p *pieces) set(at storage.Position, kept weak.Pointer[piece]) {
 	if p.known == nil {
-		p.known = make(map[storage.Position]weak.Pointer[piece])
+		p.known = make(map[pieceKey]weak.Pointer[piece])
 	}
 	for other := range p.known {
 		if len(p.known) < maxPieces {
@@ -58,5 +80,5 @@ func (p *pieces) set(at storage.Position, kept weak.Pointer[piece]) {
 		}
 		delete(p.known, other)
 	}
-	p.known[at] = kept
+	p.known[key] = kept
 }

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -34,6 +36,41 @@ func listOver(t *testing.T, s *Server, path string, query url.Values) (body stri
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &list))
 	return w.Body.String(), list
+}
+
+// endOfInitial ends the watch it records once its initial events are there.
+type endOfInitial struct {
+	*httptest.ResponseRecorder
+	end func()
+}
+
+func (w endOfInitial) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(initialEventsEnd)) {
+		w.end()
+	}
+	return w.ResponseRecorder.Write(p)
+}
+
+// streamOver gives the objects that a streaming list brings, and the version of its bookmark.
+func streamOver(t *testing.T, s *Server, path string) (names []string, version string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w := endOfInitial{httptest.NewRecorder(), cancel}
+	query := "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+	s.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, path+query, nil))
+	for frames := json.NewDecoder(w.Body); ; {
+		var e struct {
+			Type   object.EventType
+			Object object.Object
+		}
+		require.NoError(t, frames.Decode(&e))
+		if e.Type == object.Bookmark {
+			return names, e.Object.ResourceVersion()
+		}
+		require.Equal(t, object.Added, e.Type)
+		names = append(names, e.Object.Namespace()+"/"+e.Object.Name())
+	}
 }
 
 // large is a widget of which a chunk holds few.
@@ -87,6 +124,16 @@ func TestAListThatIsReadAgainIsReadOnce(t *testing.T) {
 
 	runtime.GC()
 	require.Zero(t, found.pieces.sent())
+
+	names, version := streamOver(t, s, widgetsPath)
+	require.Len(t, names, 24)
+	require.Zero(t, found.pieces.sent())
+	for range 2 {
+		again, at := streamOver(t, s, widgetsPath)
+		require.Equal(t, names, again)
+		require.Equal(t, version, at)
+		require.NotZero(t, found.pieces.sent(), "streaming lists share theirs")
+	}
 }
 
 // TestListsShowTheirVersion holds lists that share what they sent against lists that don't.
@@ -114,6 +161,14 @@ func TestListsShowTheirVersion(t *testing.T) {
 		path, in := "/apis/example.com/v1/widgets", Target{Resource: target("").Resource}
 		if random.IntN(2) == 0 {
 			path, in.Namespace = "/apis/example.com/v1/namespaces/a/widgets", "a"
+		}
+		if random.IntN(3) == 0 {
+			items, m, err := s.List(t.Context(), in, ListOptions{})
+			require.NoError(t, err)
+			names, version := streamOver(t, s, path)
+			require.Equal(t, namesOf(items), names)
+			require.Equal(t, m.ResourceVersion, version)
+			continue
 		}
 		opts, query := ListOptions{}, url.Values{}
 		if random.IntN(2) == 0 {

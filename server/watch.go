@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -179,28 +180,42 @@ func (s *stream) sendInitial(ctx context.Context) error {
 	}
 	s.buf = s.buffers.get()
 	for !list.Done() {
-		var frameErr error
-		err := list.Visit(func(key object.Key, e *object.Encoded) bool {
-			if s.name != "" && key.Name != s.name {
-				return true
-			}
-			s.buf, frameErr = s.frames.append(s.buf, object.Event{Type: object.Added, Key: key, Version: e.Version, Object: e})
-			return frameErr == nil && len(s.buf) < flushSize
-		})
-		if err == nil {
-			err = frameErr
-		}
+		frames, err := s.nextInitial(list)
 		if err != nil {
 			return err
 		}
-		if err := s.write(); err != nil {
-			return err
+		if _, err := s.w.Write(frames); err != nil {
+			return errClientGone
 		}
+		s.buf = s.buf[:0]
 	}
 	if s.start.marked {
 		s.buf, err = s.frames.appendBookmark(s.buf, s.start.after, true)
 	}
 	return err
+}
+
+// nextInitial gives the frames of the objects that come next in the list.
+func (s *stream) nextInitial(list *storage.List) ([]byte, error) {
+	if !s.stored || s.form.as == asTable { // which tells ages
+		return s.readInitial(list)
+	}
+	return s.pieces.next(list, s.form, true, func() ([]byte, bool, error) {
+		frames, err := s.readInitial(list)
+		return frames, !s.frames.loaded, err
+	})
+}
+
+func (s *stream) readInitial(list *storage.List) ([]byte, error) {
+	var frameErr error
+	err := list.Visit(func(key object.Key, e *object.Encoded) bool {
+		if s.name != "" && key.Name != s.name {
+			return true
+		}
+		s.buf, frameErr = s.frames.append(s.buf, object.Event{Type: object.Added, Key: key, Version: e.Version, Object: e})
+		return frameErr == nil && len(s.buf) < flushSize
+	})
+	return s.buf, cmp.Or(err, frameErr)
 }
 
 // sendEvents sends what happens. Frames that are there together are sent together.
