@@ -7,8 +7,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
-// list resolves the options and opens the list. The selector is that of the
-// options and, for a path that names one object, that name.
+// list resolves the options and opens the list.
 func (c *call) list(ctx context.Context, opts ListOptions) (*storage.List, error) {
 	selector, err := c.selector(opts)
 	if err != nil {

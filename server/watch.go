@@ -197,7 +197,7 @@ func (s *stream) sendInitial(ctx context.Context) error {
 
 // nextInitial gives the frames of the objects that come next in the list.
 func (s *stream) nextInitial(list *storage.List) ([]byte, error) {
-	if !s.stored || s.form.as == asTable { // which tells ages
+	if !s.stored || s.name != "" || s.form.as == asTable { // which tells ages
 		return s.readInitial(list)
 	}
 	return s.pieces.next(list, s.form, true, func() ([]byte, bool, error) {
