@@ -46,7 +46,7 @@ var rules = map[string]struct{ imports, why string }{
 	"admission/webhook":        {"admission admission/match admission/policy object object/callout", "webhooks match and are conditioned as policies are, and patch through an interface; HTTPS is the standard library's"},
 	"gc":                       {"object", "the four in the middle do not know one another: they meet as values, in server"},
 	"server/apitest":           {"object object/definition object/yaml gc server storage storage/memory", "a kit for tests puts a server and a memory together, and brings no framework for tests"},
-	"server":                   {"object object/callout object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/guard admission/limits admission/match admission/policy admission/quota admission/webhook google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
+	"server":                   {"object object/callout object/yaml object/schema object/schema/rules/expr object/definition storage watch apply gc admission admission/guard admission/limits admission/match admission/policy admission/quota admission/webhook github.com/klauspost/compress/flate github.com/klauspost/compress/gzip google.golang.org/protobuf/encoding/protowire", "the HTTP API ties the packages together and brings no Kubernetes types"},
 }
 
 // forTests is what test files may import beyond the rules of their package: what

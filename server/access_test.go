@@ -75,7 +75,7 @@ func usedOf(t *testing.T, s *Server, name string) any {
 
 func TestQuotasHoldAgainstManyWriters(t *testing.T) {
 	inLimitedWorld(t, func(t *testing.T, s *Server) {
-		hard := map[string]any{"hard": map[string]any{"count/widgets.example.com": "30", "secrets": "10"}}
+		hard := map[string]any{"hard": map[string]any{"count/widgets.example.com": "30", "secrets": "11"}}
 		_, err := s.Create(t.Context(), inTeam("", "resourcequotas", ""), named("q", "spec", hard), WriteOptions{})
 		require.NoError(t, err)
 		var widgets, secrets, taken atomic.Int32

@@ -1,11 +1,12 @@
 package server
 
 import (
-	"compress/gzip"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // compressFrom is the size in bytes above which an answer is compressed.

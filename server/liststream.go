@@ -1,8 +1,6 @@
 package server
 
 import (
-	"compress/gzip"
-	"io"
 	"net/http"
 	"time"
 
@@ -22,15 +20,14 @@ type listStream struct {
 	*exchange
 	list  *storage.List
 	whole bool // the list has no further pages
+	gzip  bool // the client takes it
 	batch batch
-	buf   []byte       // items that were read, each behind a comma
-	begun bool         // items are on their way
-	out   io.Writer    // where chunks go; nil until the first one does
-	zip   *gzip.Writer // what out is, if the answer is compressed
+	buf   []byte      // items that were read, each behind a comma
+	out   *listOutput // where pieces go; nil until the first one does
 }
 
 func (x *exchange) streamList(list *storage.List, whole bool) error {
-	s := &listStream{exchange: x, list: list, whole: whole, buf: x.buffers.get()}
+	s := &listStream{exchange: x, list: list, whole: whole, gzip: acceptsGzip(x.r), buf: x.buffers.get()}
 	s.batch = batch{served: x.served, add: s.add}
 	defer func() { x.buffers.put(s.buf) }()
 	return s.run()
@@ -38,35 +35,50 @@ func (x *exchange) streamList(list *storage.List, whole bool) error {
 
 func (s *listStream) run() error {
 	for {
-		items, err := s.next()
+		p, err := s.next()
 		if err != nil {
 			if s.out != nil {
 				panic(http.ErrAbortHandler) // half a list must not look like a whole one
 			}
 			return err
 		}
-		if !s.begun && len(items) > 0 {
-			items, s.begun = items[1:], true
-		}
-		if s.list.Done() {
-			s.finish(items)
+		done := s.list.Done()
+		if done && s.out == nil && p.zip.size == 0 {
+			s.send(http.StatusOK, s.form, s.head(), withoutComma(p.plain, true), s.tail())
 			return nil
 		}
 		if s.out == nil {
 			defer s.begin()()
 		}
-		if _, err := s.out.Write(items); err != nil {
+		if err := s.out.add(p); err != nil {
 			return nil // nobody is there to be told
+		}
+		if done {
+			_ = s.out.end(s.tail()) // a client that is gone needs none
+			return nil
 		}
 	}
 }
 
 // next gives the items that come next.
-func (s *listStream) next() ([]byte, error) {
-	return s.pieces.next(s.list, s.form, false, func() ([]byte, bool, error) {
+func (s *listStream) next() (piece, error) {
+	use := forList
+	if s.gzip {
+		use = forGzip
+	}
+	return s.pieces.next(s.list, s.form, use, func() (p piece, same bool, err error) {
 		items, err := s.read()
-		return items, !s.batch.loaded, err
+		if s.gzip && !s.isSmall(items) {
+			return piece{zip: compressPart(items[1:])}, !s.batch.loaded, err
+		}
+		return piece{plain: items}, !s.batch.loaded, err
 	})
+}
+
+// isSmall says whether items that were just read need not be compressed: they are all there
+// are, or none.
+func (s *listStream) isSmall(items []byte) bool {
+	return len(items) == 0 || s.out == nil && s.list.Done() && len(items) <= compressFrom
 }
 
 // read reads until the buffer holds a chunk or the list is at its end.
@@ -94,7 +106,7 @@ func (s *listStream) add(e *object.Encoded) error {
 	return nil
 }
 
-// begin sends the head of an answer that comes in chunks. A client that does not
+// begin sends the head of an answer that comes in pieces. A client that does not
 // read them loses its connection soon after the time of the request is over. The
 // caller calls the result at the end.
 func (s *listStream) begin() (end func()) {
@@ -102,14 +114,13 @@ func (s *listStream) begin() (end func()) {
 	s.asides.writeTo(h)
 	h.Set("Content-Type", typeJSON)
 	h.Set("Cache-Control", "no-cache, private")
-	s.out = s.w
-	if acceptsGzip(s.r) {
+	s.out = &listOutput{w: s.w}
+	if s.gzip {
 		markCompressed(h)
-		s.zip = newCompressor(s.w)
-		s.out = s.zip
+		s.out.zip = &gzipStream{w: s.w}
 	}
 	s.w.WriteHeader(http.StatusOK)
-	_, _ = s.out.Write(s.head()) // the items tell whether anybody is there
+	_ = s.out.begin(s.head()) // the items tell whether anybody is there
 
 	deadline, ok := s.r.Context().Deadline()
 	if !ok {
@@ -135,17 +146,4 @@ func (s *listStream) tail() []byte {
 		return []byte("]}\n")
 	}
 	return append(s.appendListMeta([]byte{']'}, s.listMeta, listMetaOf(s.list)), "}\n"...)
-}
-
-// finish sends the end of the list, or all of it.
-func (s *listStream) finish(items []byte) {
-	if s.out == nil {
-		s.send(http.StatusOK, s.form, s.head(), items, s.tail())
-		return
-	}
-	_, _ = s.out.Write(items) // a client that is gone needs no answer
-	_, _ = s.out.Write(s.tail())
-	if s.zip != nil {
-		closeCompressor(s.zip)
-	}
 }

@@ -15,50 +15,66 @@ import (
 // garbage collection that finds no list sending it. The zero value is ready.
 type pieces struct {
 	mu    sync.Mutex
-	known map[pieceKey]weak.Pointer[piece] // nil inside where a list was read once
+	known map[pieceKey]weak.Pointer[keptPiece] // nil inside where a list was read once
 }
 
-// piece is a part of a list as it was sent.
+// piece is a part of a list as it is sent. Nobody changes it.
 type piece struct {
-	data []byte
-	end  storage.Position
+	plain []byte // items, each behind a comma, or frames
+	zip   gzipPart
 }
+
+// pieceUse is what a piece is for.
+type pieceUse uint8
+
+const (
+	forList   pieceUse = iota
+	forGzip            // a list that is compressed, unless it is small
+	forFrames          // the initial events of a watch
+)
 
 // pieceKey says all that the bytes of a piece depend on.
 type pieceKey struct {
 	storage.Position
 	form
-	frames bool // as the initial events of a watch
+	pieceUse
+}
+
+type keptPiece struct {
+	piece
+	end storage.Position
 }
 
 // maxPieces bounds what is remembered; that many cover some 256 MB of lists.
 const maxPieces = 1024
 
-// next gives what comes next of a list in a form, which read makes if need be; it says whether
-// it would make the same of the same objects again.
-func (p *pieces) next(list *storage.List, f form, frames bool, read func() (data []byte, same bool, err error)) ([]byte, error) {
+// next gives what comes next of a list, which read makes if need be; it says whether it would make
+// the same of the same objects again.
+func (p *pieces) next(list *storage.List, f form, use pieceUse, read func() (made piece, same bool, err error)) (piece, error) {
 	at, ok := list.Position()
 	if !ok {
-		data, _, err := read()
-		return data, err
+		made, _, err := read()
+		return made, err
 	}
-	key := pieceKey{at, f, frames}
+	key := pieceKey{at, f, use}
 	known, asked := p.find(key)
 	if known != nil {
-		return known.data, list.Skip(known.end)
+		return known.piece, list.Skip(known.end)
 	}
-	data, same, err := read()
+	made, same, err := read()
 	if err != nil || !same || !asked {
-		return data, err
+		return made, err
 	}
 	if end, ok := list.Position(); ok {
-		p.keep(key, weak.Make(&piece{bytes.Clone(data), end}))
+		kept := made
+		kept.plain = bytes.Clone(made.plain)
+		p.keep(key, weak.Make(&keptPiece{kept, end}))
 	}
-	return data, nil
+	return made, nil
 }
 
 // find gives a piece, or nil. asked says that this is not the first time.
-func (p *pieces) find(key pieceKey) (found *piece, asked bool) {
+func (p *pieces) find(key pieceKey) (found *keptPiece, asked bool) {
 	p.mu.Lock()
 	kept, asked := p.known[key]
 	p.mu.Unlock()
@@ -68,11 +84,11 @@ func (p *pieces) find(key pieceKey) (found *piece, asked bool) {
 	return kept.Value(), asked
 }
 
-func (p *pieces) keep(key pieceKey, kept weak.Pointer[piece]) {
+func (p *pieces) keep(key pieceKey, kept weak.Pointer[keptPiece]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.known == nil {
-		p.known = make(map[pieceKey]weak.Pointer[piece])
+		p.known = make(map[pieceKey]weak.Pointer[keptPiece])
 	}
 	for other := range p.known {
 		if len(p.known) < maxPieces {

@@ -2,9 +2,11 @@ package server
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -31,11 +33,27 @@ type listed struct {
 
 func listOver(t *testing.T, s *Server, path string, query url.Values) (body string, list listed) {
 	t.Helper()
+	return listInEncoding(t, s, path, query, "identity")
+}
+
+func listInEncoding(t *testing.T, s *Server, path string, query url.Values, encoding string) (body string, list listed) {
+	t.Helper()
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path+"?"+query.Encode(), nil))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path+"?"+query.Encode(), nil)
+	r.Header.Set("Accept-Encoding", encoding)
+	s.ServeHTTP(w, r)
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
-	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &list))
-	return w.Body.String(), list
+	data := w.Body.Bytes()
+	if w.Header().Get("Content-Encoding") == "gzip" {
+		z, err := gzip.NewReader(w.Body)
+		require.NoError(t, err)
+		z.Multistream(false) // which not all clients read
+		data, err = io.ReadAll(z)
+		require.NoError(t, err)
+		require.Zero(t, w.Body.Len())
+	}
+	require.NoError(t, json.Unmarshal(data, &list))
+	return string(data), list
 }
 
 // endOfInitial ends the watch it records once its initial events are there.
@@ -108,6 +126,11 @@ func TestAListThatIsReadAgainIsReadOnce(t *testing.T) {
 	require.Equal(t, 3, found.pieces.sent())
 	third, _ := listOver(t, s, widgetsPath, nil)
 	require.Equal(t, first, third)
+	for _, sent := range []int{3, 6, 6} {
+		compressed, _ := listInEncoding(t, s, widgetsPath, nil, "gzip")
+		require.Equal(t, first, compressed)
+		require.Equal(t, sent, found.pieces.sent(), "what is compressed is shared, too")
+	}
 
 	other := Target{Resource: object.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "tickets"}, Namespace: "default"}
 	_, err := s.Create(t.Context(), other, object.Object{"metadata": map[string]any{"name": "a"}}, WriteOptions{})
@@ -115,7 +138,7 @@ func TestAListThatIsReadAgainIsReadOnce(t *testing.T) {
 	_, list := listOver(t, s, widgetsPath, nil)
 	require.Equal(t, s.config.Store.Version().String(), list.Metadata.ResourceVersion, "a list is as new as the store")
 	require.Len(t, list.Items, 25)
-	require.Equal(t, 3, found.pieces.sent(), "and what others write doesn't make its objects old")
+	require.Equal(t, 6, found.pieces.sent(), "and what others write doesn't make its objects old")
 
 	_, _, err = s.Delete(t.Context(), target("w07"), gc.DeleteOptions{})
 	require.NoError(t, err)
@@ -176,7 +199,8 @@ func TestListsShowTheirVersion(t *testing.T) {
 			query.Set("limit", strconv.FormatInt(opts.Limit, 10))
 		}
 		for {
-			_, got := listOver(t, s, path, query)
+			encoding := []string{"gzip", "identity"}[random.IntN(2)]
+			_, got := listInEncoding(t, s, path, query, encoding)
 			items, m, err := s.List(t.Context(), in, opts)
 			require.NoError(t, err)
 			require.Equal(t, m, got.Metadata)

@@ -184,7 +184,7 @@ func (s *stream) sendInitial(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := s.w.Write(frames); err != nil {
+		if _, err := s.w.Write(frames.plain); err != nil {
 			return errClientGone
 		}
 		s.buf = s.buf[:0]
@@ -196,14 +196,16 @@ func (s *stream) sendInitial(ctx context.Context) error {
 }
 
 // nextInitial gives the frames of the objects that come next in the list.
-func (s *stream) nextInitial(list *storage.List) ([]byte, error) {
-	if !s.stored || s.name != "" || s.form.as == asTable { // which tells ages
-		return s.readInitial(list)
-	}
-	return s.pieces.next(list, s.form, true, func() ([]byte, bool, error) {
+func (s *stream) nextInitial(list *storage.List) (piece, error) {
+	read := func() (piece, bool, error) {
 		frames, err := s.readInitial(list)
-		return frames, !s.frames.loaded, err
-	})
+		return piece{plain: frames}, !s.frames.loaded, err
+	}
+	if !s.stored || s.name != "" || s.form.as == asTable { // which tells ages
+		frames, _, err := read()
+		return frames, err
+	}
+	return s.pieces.next(list, s.form, forFrames, read)
 }
 
 func (s *stream) readInitial(list *storage.List) ([]byte, error) {
