@@ -69,7 +69,7 @@ func (s *served) message(f form, e *object.Encoded) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.version.Codec.EncodeProtobuf(data)
+	return s.version.Codec.AppendProtobuf(nil, data)
 }
 
 // finish makes the final document of one in JSON: in YAML, or ended and perhaps indented.

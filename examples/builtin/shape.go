@@ -19,6 +19,9 @@ type shape struct {
 	element *shape            // of a list, a map's values or behind a pointer
 	fields  map[string]*field // of a struct
 	always  int               // how many fields a struct shows even when they are empty
+	layout  *layout           // of a struct, in protobuf
+
+	ownMessage bool // in protobuf it is something else than its form is
 }
 
 // form is the sort of value that a shape takes.
@@ -46,6 +49,8 @@ const (
 // field is one member of a struct.
 type field struct {
 	*shape
+	name    string
+	slot    int  // which of the fields of the struct it is
 	omitted bool // when it is empty
 }
 
@@ -66,6 +71,7 @@ func (all shapes) compile(s *shape, t reflect.Type) {
 	if s.form = specialForm(t); s.form != unchecked || hasOwnJSON(t) {
 		return
 	}
+	s.ownMessage = hasOwnMessage(t)
 	switch kind := t.Kind(); kind {
 	case reflect.String:
 		s.form = textForm
@@ -91,8 +97,8 @@ func (all shapes) compile(s *shape, t reflect.Type) {
 			s.form, s.element = listForm, all.of(t.Elem())
 		}
 	case reflect.Struct:
-		s.fields = map[string]*field{}
-		if all.addFields(s, t) {
+		s.fields, s.layout = map[string]*field{}, &layout{}
+		if all.addFields(s, s.layout, t) {
 			s.form = structForm
 		}
 	}
@@ -133,9 +139,9 @@ func hasOwnJSON(t reflect.Type) bool {
 	return false
 }
 
-// addFields adds the members of a struct, those of embedded ones among them. It
-// says false of one with anything out of the ordinary.
-func (all shapes) addFields(s *shape, t reflect.Type) bool {
+// addFields adds the members of a struct, those of embedded ones among them, and lays
+// them out. It says false of one with anything out of the ordinary.
+func (all shapes) addFields(s *shape, l *layout, t reflect.Type) bool {
 	for f := range t.Fields() {
 		tag, ok := f.Tag.Lookup("json")
 		name, options, _ := strings.Cut(tag, ",")
@@ -143,8 +149,12 @@ func (all shapes) addFields(s *shape, t reflect.Type) bool {
 			continue
 		}
 		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && !hasOwnJSON(f.Type) {
-			if !all.addFields(s, f.Type) {
+			part := &layout{}
+			if !all.addFields(s, part, f.Type) {
 				return false
+			}
+			if f.Type != reflect.TypeFor[metav1.TypeMeta]() { // which the envelope has
+				l.addPart(f.Tag, part)
 			}
 			continue
 		}
@@ -155,11 +165,14 @@ func (all shapes) addFields(s *shape, t reflect.Type) bool {
 		if !ok {
 			return false
 		}
+		member.name, member.slot = name, len(s.fields)
 		s.fields[name] = member
+		l.add(f.Tag, member)
 		if !member.omitted {
 			s.always++
 		}
 	}
+	l.finish()
 	return true
 }
 

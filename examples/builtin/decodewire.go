@@ -1,0 +1,298 @@
+package builtin
+
+import (
+	"encoding/base64"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
+)
+
+// decoder makes documents of messages that are written as the types write them: fields
+// in the order of their numbers, each once, and none that is unknown.
+type decoder struct {
+	texts strings.Builder // what the short ones share
+}
+
+// document makes the document of a message. It says false if the type itself must do it.
+func (d *decoder) document(s *shape, message []byte) (m map[string]any, ok bool) {
+	if s.form != structForm {
+		return nil, false
+	}
+	return d.structOf(s, message)
+}
+
+func (d *decoder) structOf(s *shape, message []byte) (m map[string]any, ok bool) {
+	if s.layout.unknown {
+		return nil, false
+	}
+	m = make(map[string]any)
+	always, ok := d.fields(m, s.layout, message)
+	return m, ok && (always == s.always || s.showEmpty(m))
+}
+
+// fields puts those of a message into a document, and counts the ones that are always shown.
+func (d *decoder) fields(m map[string]any, l *layout, message []byte) (always int, ok bool) {
+	for i := 0; len(message) > 0; i++ {
+		tag, rest, ok := cutVarint(message)
+		for i < len(l.members) && l.members[i].tag < tag {
+			i++
+		}
+		if !ok || i == len(l.members) || l.members[i].tag != tag {
+			return 0, false
+		}
+		f := &l.members[i]
+		if f.part != nil {
+			var part []byte
+			if part, message, ok = cutBytes(rest); !ok {
+				return 0, false
+			}
+			shown, ok := d.fields(m, f.part, part)
+			if !ok {
+				return 0, false
+			}
+			always += shown
+			continue
+		}
+		var v any
+		if v, message, ok = d.member(f, message, rest); !ok {
+			return 0, false
+		}
+		if f.omitted && f.form != pointerForm && f.isEmpty(v) {
+			continue
+		}
+		m[f.name] = v
+		if !f.omitted {
+			always++
+		}
+	}
+	return always, true
+}
+
+// member reads a field whose tag is in front of rest, all of it if it is a list or map.
+func (d *decoder) member(f *layoutMember, message, rest []byte) (v any, after []byte, ok bool) {
+	switch f.form {
+	case listForm:
+		return d.list(f, message)
+	case mapForm:
+		return d.mapOf(f, message)
+	case pointerForm:
+		return d.value(f.element, rest)
+	}
+	return d.value(f.shape, rest)
+}
+
+func (d *decoder) list(f *layoutMember, message []byte) (_ any, after []byte, ok bool) {
+	n, ok := countFields(f.tag, message)
+	if !ok {
+		return nil, nil, false
+	}
+	list := make([]any, n)
+	for i := range list {
+		_, message, _ = cutVarint(message)
+		if list[i], message, ok = d.value(f.element, message); !ok {
+			return nil, nil, false
+		}
+	}
+	return list, message, true
+}
+
+// countFields counts the fields with a tag that a message begins with.
+func countFields(tag uint64, message []byte) (n int, ok bool) {
+	for {
+		next, rest, ok := cutVarint(message)
+		if !ok || next != tag {
+			return n, ok || len(message) == 0
+		}
+		number, wireType := protowire.DecodeTag(tag)
+		size := protowire.ConsumeFieldValue(number, wireType, rest)
+		if size < 0 {
+			return 0, false
+		}
+		message = rest[size:]
+		n++
+	}
+}
+
+func (d *decoder) mapOf(f *layoutMember, message []byte) (_ any, after []byte, ok bool) {
+	m := map[string]any{}
+	valueTag := protowire.EncodeTag(2, f.element.wireType())
+	for {
+		tag, rest, ok := cutVarint(message)
+		if !ok || tag != f.tag {
+			return m, message, ok || len(message) == 0
+		}
+		var entry, key []byte
+		if entry, message, ok = cutBytes(rest); !ok {
+			return nil, nil, false
+		}
+		if key, entry, ok = cutField(keyTag, entry); !ok {
+			return nil, nil, false
+		}
+		tag, entry, _ = cutVarint(entry)
+		v, left, ok := d.value(f.element, entry)
+		if !ok || tag != valueTag || len(left) > 0 {
+			return nil, nil, false
+		}
+		m[d.text(key)] = v
+	}
+}
+
+// value reads a value that is no list and no map and stands behind its tag.
+func (d *decoder) value(s *shape, data []byte) (v any, after []byte, ok bool) {
+	switch s.form {
+	case boolForm, intForm, uintForm:
+		n, after, ok := cutVarint(data)
+		if !ok {
+			return nil, nil, false
+		}
+		v, ok = s.number(n)
+		return v, after, ok
+	}
+	content, after, ok := cutBytes(data)
+	if !ok {
+		return nil, nil, false
+	}
+	switch s.form {
+	case textForm:
+		return d.text(content), after, true
+	case bytesForm:
+		return base64.StdEncoding.EncodeToString(content), after, true
+	case structForm:
+		v, ok = d.structOf(s, content)
+	case timeForm:
+		v, ok = timeText(content, time.RFC3339, time.Second)
+	case microTimeForm:
+		v, ok = timeText(content, metav1.RFC3339Micro, time.Microsecond)
+	case intOrTextForm:
+		v, ok = d.intOrText(content)
+	case amountForm:
+		v, ok = d.amount(content)
+	case ownedFieldsForm:
+		v, ok = ownedFields(content)
+	default:
+		ok = false
+	}
+	return v, after, ok
+}
+
+// number gives the value of a number that is written in the one way there is for it.
+func (s *shape) number(n uint64) (v any, ok bool) {
+	i := int64(n)
+	switch s.form {
+	case boolForm:
+		return n != 0, n <= 1
+	case uintForm:
+		return i, i >= 0 && (s.bits == 64 || i>>s.bits == 0)
+	}
+	return i, i>>(s.bits-1) == i>>63
+}
+
+// timeText gives a time as documents have it; nil if there is none.
+func timeText(content []byte, layout string, precision time.Duration) (v any, ok bool) {
+	if len(content) == 0 {
+		return nil, true
+	}
+	seconds, content, first := cutNumber(secondsTag, content)
+	nanos, content, second := cutNumber(nanosTag, content)
+	t := time.Unix(int64(seconds), 0).UTC()
+	if !first || !second || len(content) > 0 || nanos >= uint64(time.Second) || t.Year() < 1 || t.Year() > 9999 || t.IsZero() {
+		return nil, false
+	}
+	var buf [len(metav1.RFC3339Micro)]byte
+	return string(t.Add(time.Duration(nanos).Truncate(precision)).AppendFormat(buf[:0], layout)), true
+}
+
+func (d *decoder) intOrText(content []byte) (v any, ok bool) {
+	isText, content, first := cutNumber(isTextTag, content)
+	n, content, second := cutNumber(numberTag, content)
+	text, content, third := cutField(textTag, content)
+	if !first || !second || !third || len(content) > 0 || !utf8.Valid(text) {
+		return nil, false
+	}
+	switch isText {
+	case 0:
+		return int64(n), int64(n) == int64(int32(n))
+	case 1:
+		return d.text(text), int64(n) == int64(int32(n))
+	}
+	return nil, false
+}
+
+func (d *decoder) amount(content []byte) (v any, ok bool) {
+	written, content, ok := cutField(contentTag, content)
+	if !ok || len(content) > 0 {
+		return nil, false
+	}
+	text := d.text(written)
+	return text, isPlainAmount(text) || isAmount(text)
+}
+
+func ownedFields(content []byte) (v any, ok bool) {
+	set, content, ok := cutField(contentTag, content)
+	if !ok || len(content) > 0 || !utf8.Valid(set) {
+		return nil, false
+	}
+	v, err := object.DecodeValue(set)
+	return v, err == nil && isFieldSet(v)
+}
+
+// sharedText is the room that short texts share. A text kept for long keeps at most that
+// much of its document alive with it.
+const sharedText = 512
+
+func (d *decoder) text(data []byte) string {
+	if len(data) > sharedText/4 {
+		return string(data)
+	}
+	if d.texts.Cap()-d.texts.Len() < len(data) {
+		d.texts = strings.Builder{}
+		d.texts.Grow(sharedText)
+	}
+	start := d.texts.Len()
+	d.texts.Write(data)
+	return d.texts.String()[start:]
+}
+
+// cutVarint cuts a number off a message.
+func cutVarint(data []byte) (n uint64, after []byte, ok bool) {
+	if len(data) > 0 && data[0] < 0x80 {
+		return uint64(data[0]), data[1:], true
+	}
+	n, size := protowire.ConsumeVarint(data)
+	if size < 0 {
+		return 0, nil, false
+	}
+	return n, data[size:], true
+}
+
+// cutBytes cuts off bytes with their length in front.
+func cutBytes(data []byte) (content, after []byte, ok bool) {
+	size, data, ok := cutVarint(data)
+	if !ok || size > math.MaxInt32 || int(size) > len(data) {
+		return nil, nil, false
+	}
+	return data[:size], data[size:], true
+}
+
+// cutField cuts off a field of bytes, if it comes next, and cutNumber one of a number.
+func cutField(tag uint64, data []byte) (content, after []byte, ok bool) {
+	next, data, ok := cutVarint(data)
+	if !ok || next != tag {
+		return nil, nil, false
+	}
+	return cutBytes(data)
+}
+
+func cutNumber(tag uint64, data []byte) (n uint64, after []byte, ok bool) {
+	next, data, ok := cutVarint(data)
+	if !ok || next != tag {
+		return 0, nil, false
+	}
+	return cutVarint(data)
+}
