@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -131,7 +132,8 @@ func (r *jsonReader) textOf() (t quoted, ok bool) {
 	r.pos++
 	t.start = int32(r.pos)
 	ascii := true
-	for r.skipPlain(); r.pos < len(r.data); r.skipPlain() {
+	r.skipPlain()
+	for r.pos < len(r.data) {
 		switch c := r.data[r.pos]; {
 		case c == '"':
 			t.end = int32(r.pos)
@@ -142,6 +144,7 @@ func (r *jsonReader) textOf() (t quoted, ok bool) {
 			if !r.skipEscape() {
 				return t, false
 			}
+			r.skipPlain()
 		case c < ' ':
 			return t, false
 		default:
@@ -152,14 +155,17 @@ func (r *jsonReader) textOf() (t quoted, ok bool) {
 	return t, false
 }
 
-// skipPlain goes on by eights of bytes that stand for themselves: all ASCII without
-// control characters, quotes and backslashes. A subtraction borrows into the high bit of
-// a byte exactly if the byte is below what is subtracted, or a lower one was.
+// skipPlain goes on, by eights, over bytes that stand for themselves: ASCII without control
+// characters, quotes and backslashes. A subtraction borrows into the high bit of a byte
+// exactly if the byte is below what is subtracted, or a lower one was: the lowest of the
+// bits tells the truth.
 func (r *jsonReader) skipPlain() {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for r.pos+8 <= len(r.data) {
 		w := binary.LittleEndian.Uint64(r.data[r.pos:])
-		if (w|(w-ones*' ')|((w^ones*'"')-ones)|((w^ones*'\\')-ones))&highs != 0 {
+		others := (w | (w - ones*' ') | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & highs
+		if others != 0 {
+			r.pos += bits.TrailingZeros64(others) / 8
 			return
 		}
 		r.pos += 8

@@ -97,9 +97,7 @@ func (o *outline) mapOf(element *shape) (at int32, ok bool) {
 
 func (o *outline) structOf(s *shape) (first int64, ok bool) {
 	first = int64(len(o.slots))
-	for range s.fields {
-		o.slots = append(o.slots, 0)
-	}
+	o.slots = append(o.slots, make([]int32, len(s.fields))...)
 	for i, more := 0, o.enter('{') && !s.layout.unknown; more; i++ {
 		if i == 0 && o.leave('}') {
 			return first, true
