@@ -244,7 +244,8 @@ type Codec interface {
 	// DecodeProtobuf reads the message of the kind (without envelope).
 	DecodeProtobuf(data []byte) (object.Object, error)
 
-	// AppendProtobuf appends the message for a document in JSON.
+	// AppendProtobuf appends the message for a document in JSON, which may stand in front of
+	// it in the same buffer.
 	AppendProtobuf(dst, document []byte) ([]byte, error)
 }
 
