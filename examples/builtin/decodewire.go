@@ -9,14 +9,13 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
 // decoder makes documents of messages that are written as the types write them: fields
 // in the order of their numbers, each once, and none that is unknown.
 type decoder struct {
-	texts strings.Builder // what the short ones share
+	texts     strings.Builder // what the short ones share
+	unescaped []byte          // the text at hand, if it has escapes
 }
 
 // document makes the document of a message. It says false if the type itself must do it.
@@ -31,9 +30,34 @@ func (d *decoder) structOf(s *shape, message []byte) (m map[string]any, ok bool)
 	if s.layout.unknown {
 		return nil, false
 	}
-	m = make(map[string]any)
+	m = make(map[string]any, roomFor(message))
 	always, ok := d.fields(m, s.layout, message)
 	return m, ok && (always == s.always || s.showEmpty(m))
+}
+
+// roomFor guesses how many members the document of a message shows.
+func roomFor(message []byte) (n int) {
+	for last := uint64(0); len(message) > 0; {
+		tag, rest, ok := cutVarint(message)
+		if !ok {
+			return n
+		}
+		value, rest, ok := cutVarint(rest)
+		if ok && tag != last && value != 0 {
+			n++
+		}
+		switch wireType := protowire.Type(tag & 7); {
+		case !ok || wireType != protowire.VarintType && wireType != protowire.BytesType:
+			return n
+		case wireType == protowire.BytesType:
+			if value > uint64(len(rest)) {
+				return n
+			}
+			rest = rest[value:]
+		}
+		message, last = rest, tag
+	}
+	return n
 }
 
 // fields puts those of a message into a document, and counts the ones that are always shown.
@@ -174,7 +198,7 @@ func (d *decoder) value(s *shape, data []byte) (v any, after []byte, ok bool) {
 	case amountForm:
 		v, ok = d.amount(content)
 	case ownedFieldsForm:
-		v, ok = ownedFields(content)
+		v, ok = d.ownedFields(content)
 	default:
 		ok = false
 	}
@@ -233,13 +257,43 @@ func (d *decoder) amount(content []byte) (v any, ok bool) {
 	return text, isPlainAmount(text) || isAmount(text)
 }
 
-func ownedFields(content []byte) (v any, ok bool) {
+func (d *decoder) ownedFields(content []byte) (v any, ok bool) {
 	set, content, ok := cutField(contentTag, content)
-	if !ok || len(content) > 0 || !utf8.Valid(set) {
+	if !ok || len(content) > 0 {
 		return nil, false
 	}
-	v, err := object.DecodeValue(set)
-	return v, err == nil && isFieldSet(v)
+	r := jsonReader{data: set}
+	m, ok := d.fieldSet(&r)
+	return m, ok && r.pos == len(set)
+}
+
+// fieldSet reads a set of owned fields, which is made of objects alone.
+func (d *decoder) fieldSet(r *jsonReader) (m map[string]any, ok bool) {
+	m = map[string]any{}
+	for i, more := 0, r.enter('{'); more; i++ {
+		if i == 0 && r.leave('}') {
+			return m, true
+		}
+		name, ok := r.name()
+		if !ok {
+			return nil, false
+		}
+		field := r.bytes(name)
+		if name.escaped {
+			d.unescaped = appendUnescaped(d.unescaped[:0], field)
+			field = d.unescaped
+		}
+		set, ok := d.fieldSet(r)
+		if !ok {
+			return nil, false
+		}
+		m[d.text(field)] = set
+		if r.leave('}') {
+			return m, true
+		}
+		more = r.take(',')
+	}
+	return nil, false
 }
 
 // sharedText is the room that short texts share. A text kept for long keeps at most that

@@ -11,11 +11,16 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// storedPod is a pod as a store has it: 1.9 KB with one container, 3.9 KB with three.
+// storedPod is a pod as a store has it: 2.6 KB with one container, 4.6 KB with three.
 func storedPod(containers int) string {
 	const head = `{"metadata":{"name":"shop-0","namespace":"default","uid":"6d8a1d2e-2b4f-4a53-9f3c-0d1c6c6e2f11",` +
 		`"resourceVersion":"1234","creationTimestamp":"2024-01-02T03:04:05Z",` +
-		`"labels":{"app.kubernetes.io/instance":"p1","app.kubernetes.io/name":"shop","pod-template-hash":"5d4f8c7b9"}},` +
+		`"labels":{"app.kubernetes.io/instance":"p1","app.kubernetes.io/name":"shop","pod-template-hash":"5d4f8c7b9"},` +
+		`"managedFields":[{"manager":"shop","operation":"Update","apiVersion":"v1","time":"2024-01-02T03:04:05Z","fieldsType":"FieldsV1",` +
+		`"fieldsV1":{"f:metadata":{"f:labels":{".":{},"f:app.kubernetes.io/instance":{},"f:app.kubernetes.io/name":{},"f:pod-template-hash":{}}},` +
+		`"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:args":{},"f:env":{".":{},"k:{\"name\":\"SETTING_0\"}":{".":{},"f:name":{},"f:value":{}},` +
+		`"k:{\"name\":\"SETTING_1\"}":{".":{},"f:name":{},"f:value":{}},"k:{\"name\":\"SETTING_2\"}":{".":{},"f:name":{},"f:value":{}}},"f:image":{},` +
+		`"f:imagePullPolicy":{},"f:name":{},"f:resources":{".":{},"f:limits":{".":{},"f:memory":{}}}}},"f:dnsPolicy":{},"f:nodeSelector":{}}}}]},` +
 		`"spec":{"volumes":[{"name":"config","configMap":{"name":"shop","defaultMode":420}},{"name":"scratch","emptyDir":{}}],` +
 		`"dnsPolicy":"ClusterFirst","enableServiceLinks":true,"nodeSelector":{"kubernetes.io/os":"linux"},"priority":0,` +
 		`"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"serviceAccountName":"shop",` +
