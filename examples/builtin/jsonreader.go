@@ -49,9 +49,10 @@ func (r *jsonReader) skipSpace() {
 
 // take reads a byte of syntax, if it comes next.
 func (r *jsonReader) take(c byte) bool {
-	r.skipSpace()
-	if r.at() != c {
-		return false
+	if r.at() != c { // mostly there is no space
+		if r.skipSpace(); r.at() != c {
+			return false
+		}
 	}
 	r.pos++
 	return true
@@ -73,8 +74,7 @@ func (r *jsonReader) leave(closing byte) bool {
 
 // word reads a literal, if it comes next.
 func (r *jsonReader) word(w string) bool {
-	r.skipSpace()
-	if !bytes.HasPrefix(r.data[r.pos:], []byte(w)) {
+	if r.skipSpace(); r.at() != w[0] || !bytes.HasPrefix(r.data[r.pos:], []byte(w)) {
 		return false
 	}
 	r.pos += len(w)

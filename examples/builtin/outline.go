@@ -98,6 +98,7 @@ func (o *outline) mapOf(element *shape) (at int32, ok bool) {
 func (o *outline) structOf(s *shape) (first int64, ok bool) {
 	first = int64(len(o.slots))
 	o.slots = append(o.slots, make([]int32, len(s.fields))...)
+	next := 0 // slot, as far as names come in order
 	for i, more := 0, o.enter('{') && !s.layout.unknown; more; i++ {
 		if i == 0 && o.leave('}') {
 			return first, true
@@ -106,7 +107,7 @@ func (o *outline) structOf(s *shape) (first int64, ok bool) {
 		if !ok {
 			return 0, false
 		}
-		f := s.fields[string(o.bytes(name))]
+		f := s.find(o.bytes(name), next)
 		if f == nil || o.slots[first+int64(f.slot)] != 0 {
 			return 0, false
 		}
@@ -115,6 +116,7 @@ func (o *outline) structOf(s *shape) (first int64, ok bool) {
 			return 0, false
 		}
 		o.slots[first+int64(f.slot)] = at
+		next = f.slot
 		if o.leave('}') {
 			return first, true
 		}

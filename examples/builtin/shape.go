@@ -3,7 +3,9 @@ package builtin
 import (
 	"encoding"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -18,6 +20,7 @@ type shape struct {
 	bits    int               // of an integer
 	element *shape            // of a list, a map's values or behind a pointer
 	fields  map[string]*field // of a struct
+	sorted  []*field          // the same by their names, in which order documents have them
 	always  int               // how many fields a struct shows even when they are empty
 	layout  *layout           // of a struct, in protobuf
 
@@ -50,7 +53,7 @@ const (
 type field struct {
 	*shape
 	name    string
-	slot    int  // which of the fields of the struct it is
+	slot    int  // which of the sorted fields of the struct it is
 	omitted bool // when it is empty
 }
 
@@ -100,6 +103,7 @@ func (all shapes) compile(s *shape, t reflect.Type) {
 		s.fields, s.layout = map[string]*field{}, &layout{}
 		if all.addFields(s, s.layout, t) {
 			s.form = structForm
+			s.sortFields()
 		}
 	}
 }
@@ -165,7 +169,7 @@ func (all shapes) addFields(s *shape, l *layout, t reflect.Type) bool {
 		if !ok {
 			return false
 		}
-		member.name, member.slot = name, len(s.fields)
+		member.name = name
 		s.fields[name] = member
 		l.add(f.Tag, member)
 		if !member.omitted {
@@ -174,6 +178,24 @@ func (all shapes) addFields(s *shape, l *layout, t reflect.Type) bool {
 	}
 	l.finish()
 	return true
+}
+
+func (s *shape) sortFields() {
+	s.sorted = slices.SortedFunc(maps.Values(s.fields), func(a, b *field) int { return strings.Compare(a.name, b.name) })
+	for i, f := range s.sorted {
+		f.slot = i
+	}
+}
+
+// find gives the field of a name, or nil. It is quick if that is not far behind the field
+// in a slot.
+func (s *shape) find(name []byte, slot int) *field {
+	for _, f := range s.sorted[slot:] {
+		if f.name == string(name) {
+			return f
+		}
+	}
+	return s.fields[string(name)]
 }
 
 // field compiles a member with what its tag says behind the name.
