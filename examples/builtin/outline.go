@@ -95,42 +95,45 @@ func (o *outline) mapOf(element *shape) (at int32, ok bool) {
 	return 0, false
 }
 
-func (o *outline) structOf(s *shape) (first int64, ok bool) {
-	first = int64(len(o.slots))
+func (o *outline) structOf(s *shape) bool {
+	first := len(o.slots)
 	o.slots = append(o.slots, make([]int32, len(s.fields))...)
 	next := 0 // slot, as far as names come in order
 	for i, more := 0, o.enter('{') && !s.layout.unknown; more; i++ {
 		if i == 0 && o.leave('}') {
-			return first, true
+			return true
 		}
 		name, ok := o.name()
 		if !ok {
-			return 0, false
+			return false
 		}
 		f := s.find(o.bytes(name), next)
-		if f == nil || o.slots[first+int64(f.slot)] != 0 {
-			return 0, false
+		if f == nil || o.slots[first+f.slot] != 0 {
+			return false
 		}
 		at, ok := o.member(f.shape)
 		if !ok {
-			return 0, false
+			return false
 		}
-		o.slots[first+int64(f.slot)] = at
+		o.slots[first+f.slot] = at
 		next = f.slot
 		if o.leave('}') {
-			return first, true
+			return true
 		}
 		more = o.take(',')
 	}
-	return 0, false
+	return false
 }
 
 // value outlines a value that is not null, no list and no map.
 func (o *outline) value(s *shape) (at int32, ok bool) {
-	var v outlined
+	at = int32(len(o.values))
+	o.values = append(o.values, outlined{})
+	v := &o.values[at]
 	switch o.skipSpace(); s.form {
 	case structForm:
-		v.number, ok = o.structOf(s)
+		v.number = int64(len(o.slots))
+		ok = o.structOf(s)
 	case textForm:
 		v.quoted, ok = o.textOf()
 	case boolForm:
@@ -158,19 +161,15 @@ func (o *outline) value(s *shape) (at int32, ok bool) {
 		v.number, ok = o.integer()
 		ok = ok && v.number == int64(int32(v.number))
 	case timeForm:
-		ok = o.time(&v, time.RFC3339, time.Second)
+		ok = o.time(v, time.RFC3339, time.Second)
 	case microTimeForm:
-		ok = o.time(&v, metav1.RFC3339Micro, time.Microsecond)
+		ok = o.time(v, metav1.RFC3339Micro, time.Microsecond)
 	case ownedFieldsForm:
 		v.start = int32(o.pos)
 		ok = o.fieldSet()
 		v.end = int32(o.pos)
 	}
-	if !ok {
-		return 0, false
-	}
-	o.values = append(o.values, v)
-	return int32(len(o.values) - 1), true
+	return at, ok
 }
 
 // time reads a time, to the precision that its messages have.
