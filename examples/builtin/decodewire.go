@@ -2,10 +2,8 @@ package builtin
 
 import (
 	"encoding/base64"
-	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +14,7 @@ import (
 type decoder struct {
 	texts     strings.Builder // what the short ones share
 	unescaped []byte          // the text at hand, if it has escapes
+	depth     int
 }
 
 // document makes the document of a message. It says false if the type itself must do it.
@@ -27,11 +26,13 @@ func (d *decoder) document(s *shape, message []byte) (m map[string]any, ok bool)
 }
 
 func (d *decoder) structOf(s *shape, message []byte) (m map[string]any, ok bool) {
-	if s.layout.unknown {
+	if s.layout.unknown || d.depth == deepest {
 		return nil, false
 	}
-	m = make(map[string]any, roomFor(message))
+	d.depth++
+	m = make(map[string]any, min(roomFor(message), len(s.fields)))
 	always, ok := d.fields(m, s.layout, message)
+	d.depth--
 	return m, ok && (always == s.always || s.showEmpty(m))
 }
 
@@ -205,97 +206,6 @@ func (d *decoder) value(s *shape, data []byte) (v any, after []byte, ok bool) {
 	return v, after, ok
 }
 
-// number gives the value of a number that is written in the one way there is for it.
-func (s *shape) number(n uint64) (v any, ok bool) {
-	i := int64(n)
-	switch s.form {
-	case boolForm:
-		return n != 0, n <= 1
-	case uintForm:
-		return i, i >= 0 && (s.bits == 64 || i>>s.bits == 0)
-	}
-	return i, i>>(s.bits-1) == i>>63
-}
-
-// timeText gives a time as documents have it; nil if there is none.
-func timeText(content []byte, layout string, precision time.Duration) (v any, ok bool) {
-	if len(content) == 0 {
-		return nil, true
-	}
-	seconds, content, first := cutNumber(secondsTag, content)
-	nanos, content, second := cutNumber(nanosTag, content)
-	t := time.Unix(int64(seconds), 0).UTC()
-	if !first || !second || len(content) > 0 || nanos >= uint64(time.Second) || t.Year() < 1 || t.Year() > 9999 || t.IsZero() {
-		return nil, false
-	}
-	var buf [len(metav1.RFC3339Micro)]byte
-	return string(t.Add(time.Duration(nanos).Truncate(precision)).AppendFormat(buf[:0], layout)), true
-}
-
-func (d *decoder) intOrText(content []byte) (v any, ok bool) {
-	isText, content, first := cutNumber(isTextTag, content)
-	n, content, second := cutNumber(numberTag, content)
-	text, content, third := cutField(textTag, content)
-	if !first || !second || !third || len(content) > 0 || !utf8.Valid(text) {
-		return nil, false
-	}
-	switch isText {
-	case 0:
-		return int64(n), int64(n) == int64(int32(n))
-	case 1:
-		return d.text(text), int64(n) == int64(int32(n))
-	}
-	return nil, false
-}
-
-func (d *decoder) amount(content []byte) (v any, ok bool) {
-	written, content, ok := cutField(contentTag, content)
-	if !ok || len(content) > 0 {
-		return nil, false
-	}
-	text := d.text(written)
-	return text, isPlainAmount(text) || isAmount(text)
-}
-
-func (d *decoder) ownedFields(content []byte) (v any, ok bool) {
-	set, content, ok := cutField(contentTag, content)
-	if !ok || len(content) > 0 {
-		return nil, false
-	}
-	r := jsonReader{data: set}
-	m, ok := d.fieldSet(&r)
-	return m, ok && r.pos == len(set)
-}
-
-// fieldSet reads a set of owned fields, which is made of objects alone.
-func (d *decoder) fieldSet(r *jsonReader) (m map[string]any, ok bool) {
-	m = map[string]any{}
-	for i, more := 0, r.enter('{'); more; i++ {
-		if i == 0 && r.leave('}') {
-			return m, true
-		}
-		name, ok := r.name()
-		if !ok {
-			return nil, false
-		}
-		field := r.bytes(name)
-		if name.escaped {
-			d.unescaped = appendUnescaped(d.unescaped[:0], field)
-			field = d.unescaped
-		}
-		set, ok := d.fieldSet(r)
-		if !ok {
-			return nil, false
-		}
-		m[d.text(field)] = set
-		if r.leave('}') {
-			return m, true
-		}
-		more = r.take(',')
-	}
-	return nil, false
-}
-
 // sharedText is the room that short texts share. A text kept for long keeps at most that
 // much of its document alive with it.
 const sharedText = 512
@@ -311,42 +221,4 @@ func (d *decoder) text(data []byte) string {
 	start := d.texts.Len()
 	d.texts.Write(data)
 	return d.texts.String()[start:]
-}
-
-// cutVarint cuts a number off a message.
-func cutVarint(data []byte) (n uint64, after []byte, ok bool) {
-	if len(data) > 0 && data[0] < 0x80 {
-		return uint64(data[0]), data[1:], true
-	}
-	n, size := protowire.ConsumeVarint(data)
-	if size < 0 {
-		return 0, nil, false
-	}
-	return n, data[size:], true
-}
-
-// cutBytes cuts off bytes with their length in front.
-func cutBytes(data []byte) (content, after []byte, ok bool) {
-	size, data, ok := cutVarint(data)
-	if !ok || size > math.MaxInt32 || int(size) > len(data) {
-		return nil, nil, false
-	}
-	return data[:size], data[size:], true
-}
-
-// cutField cuts off a field of bytes, if it comes next, and cutNumber one of a number.
-func cutField(tag uint64, data []byte) (content, after []byte, ok bool) {
-	next, data, ok := cutVarint(data)
-	if !ok || next != tag {
-		return nil, nil, false
-	}
-	return cutBytes(data)
-}
-
-func cutNumber(tag uint64, data []byte) (n uint64, after []byte, ok bool) {
-	next, data, ok := cutVarint(data)
-	if !ok || next != tag {
-		return 0, nil, false
-	}
-	return cutVarint(data)
 }

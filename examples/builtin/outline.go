@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"math"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,9 @@ type outlined struct {
 // read outlines a document. It says false of one that is not as the shape has it, and of
 // one that only the type itself can read.
 func (o *outline) read(s *shape, document []byte) bool {
+	if len(document) > math.MaxInt32 {
+		return false
+	}
 	o.jsonReader = jsonReader{data: document}
 	o.values, o.slots = append(o.values[:0], outlined{}), o.slots[:0]
 	if _, ok := o.value(s); !ok {
