@@ -83,7 +83,7 @@ func TestMessagesAreThoseOfTheType(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			fuzz, random := wireFiller(t), rand.New(rand.NewSource(2))
 			quick := k.name != "ControllerRevision v1" // whose data may be anything
-			for range 20 {
+			for range 10 {
 				typed := k.empty()
 				fuzz.Fill(typed)
 				message, err := typed.Marshal()
@@ -93,7 +93,7 @@ func TestMessagesAreThoseOfTheType(t *testing.T) {
 				require.NoError(t, err)
 				document := object.AppendJSON(nil, o)
 				require.Equal(t, quick, k.checkEncoding(t, document), "needs no value of the type: %s", document)
-				for range 20 {
+				for range 10 {
 					k.checkDecoding(t, mutatedBytes(random, message))
 					k.checkEncoding(t, object.AppendJSON(nil, mutated(random, map[string]any(o.DeepCopy()))))
 				}
