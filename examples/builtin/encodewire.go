@@ -21,23 +21,25 @@ func (e *encoder) appendMessage(dst []byte, s *shape, document []byte) (_ []byte
 		return dst, false
 	}
 	e.reset()
-	e.writeStruct(s.layout, 0)
+	e.writeStruct(s.layout, e.slots)
 	return append(dst, e.written()...), true
 }
 
-// writeStruct writes the fields of a struct whose slots begin at first.
-func (e *encoder) writeStruct(l *layout, first int64) {
+// writeStruct writes the fields of a struct whose slots the first ones are.
+func (e *encoder) writeStruct(l *layout, slots []int32) {
 	for i := len(l.members) - 1; i >= 0; i-- {
 		m := &l.members[i]
 		if m.part != nil {
 			end := e.size()
-			e.writeStruct(m.part, first)
+			e.writeStruct(m.part, slots)
 			e.head(m.tag, e.size()-end)
 			continue
 		}
-		at := e.slots[first+int64(m.slot)]
+		at := slots[m.slot]
 		if at == 0 {
-			e.prepend(m.empty)
+			if len(m.empty) > 0 {
+				e.prepend(m.empty)
+			}
 			continue
 		}
 		switch m.form {
@@ -102,7 +104,7 @@ func (e *encoder) write(tag uint64, s *shape, v *outlined) {
 	case bytesForm:
 		e.writeBase64(v.quoted)
 	case structForm:
-		e.writeStruct(s.layout, v.number)
+		e.writeStruct(s.layout, e.slots[v.number:])
 	case timeForm, microTimeForm:
 		if !v.absent {
 			e.varint(uint64(v.nanos))
