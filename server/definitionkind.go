@@ -100,7 +100,7 @@ func (c definitionCodec) DecodeProtobuf(data []byte) (object.Object, error) {
 	return o, nil
 }
 
-// EncodeProtobuf implements [Codec].
-func (c definitionCodec) EncodeProtobuf(document []byte) ([]byte, error) {
-	return c.protobuf.EncodeProtobuf(document)
+// AppendProtobuf implements [Codec].
+func (c definitionCodec) AppendProtobuf(dst, document []byte) ([]byte, error) {
+	return c.protobuf.AppendProtobuf(dst, document)
 }

@@ -109,7 +109,7 @@ func (f *frameEncoder) appendProtobufOf(o object.Object) ([]byte, error) {
 	if f.form.as == asPartial {
 		return appendEnvelope(nil, f.form.partialType(), appendPartialMessage(nil, o.Metadata())), nil
 	}
-	message, err := f.version.Codec.EncodeProtobuf(object.AppendJSON(nil, o))
+	message, err := f.version.Codec.AppendProtobuf(nil, object.AppendJSON(nil, o))
 	return appendEnvelope(nil, f.typeMeta, message), err
 }
 

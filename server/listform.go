@@ -12,17 +12,15 @@ import (
 // a list is known when its last item is.
 type listEncoder struct {
 	*served
-	form     form
-	now      time.Time
-	items    []byte   // of JSON, with commas between them
-	messages [][]byte // of protobuf
+	form  form
+	now   time.Time
+	items []byte // of JSON, with commas between them; or of protobuf, as they stand in the list
 }
 
 // add takes in the next item.
 func (l *listEncoder) add(e *object.Encoded) (err error) {
 	if l.form.media == mediaProtobuf {
-		message, err := l.message(l.form, e)
-		l.messages = append(l.messages, message)
+		l.items, err = l.appendMessage(l.items, 2, l.form, e)
 		return err
 	}
 	if len(l.items) > 0 {
@@ -39,11 +37,8 @@ func (l *listEncoder) add(e *object.Encoded) (err error) {
 	return err
 }
 
-// finish appends the document.
+// finish appends the document, unless it is protobuf.
 func (l *listEncoder) finish(dst []byte, m object.ListMeta) []byte {
-	if l.form.media == mediaProtobuf {
-		return appendListEnvelope(dst, l.listType(), m, l.messages)
-	}
 	dst = append(l.appendHead(dst, m), l.items...)
 	return l.form.finish(append(dst, "]}"...))
 }
@@ -117,14 +112,18 @@ func (x *exchange) readList(list *storage.List, show func(object.Key)) (*listEnc
 	return l, b.flush()
 }
 
-// sendList sends what was read and gives its buffers back. Plain JSON goes in
+// sendList sends what was read and gives its buffers back. Protobuf and plain JSON go in
 // pieces, so that the items are not copied once more.
 func (x *exchange) sendList(l *listEncoder, m object.ListMeta) {
 	buf := x.buffers.get()
-	if l.form.media == mediaJSON && !l.form.pretty {
+	switch {
+	case l.form.media == mediaProtobuf:
+		buf = appendListEnvelopeHead(buf, l.listType(), m, len(l.items))
+		x.send(http.StatusOK, l.form, buf, l.items, appendEnvelopeTail(nil))
+	case l.form.media == mediaJSON && !l.form.pretty:
 		buf = l.appendHead(buf, m)
 		x.send(http.StatusOK, l.form, buf, l.items, []byte("]}\n"))
-	} else {
+	default:
 		buf = l.finish(buf, m)
 		x.send(http.StatusOK, l.form, buf)
 	}

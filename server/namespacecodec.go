@@ -83,5 +83,5 @@ var errNoProtobuf = errors.New("namespaces without a Go type have no protobuf fo
 // DecodeProtobuf implements [Codec].
 func (namespaceCodec) DecodeProtobuf([]byte) (object.Object, error) { return nil, errNoProtobuf }
 
-// EncodeProtobuf implements [Codec].
-func (namespaceCodec) EncodeProtobuf([]byte) ([]byte, error) { return nil, errNoProtobuf }
+// AppendProtobuf implements [Codec].
+func (namespaceCodec) AppendProtobuf(dst, _ []byte) ([]byte, error) { return dst, errNoProtobuf }

@@ -42,7 +42,7 @@ func appendPartialOf(dst []byte, f form, o object.Object) []byte {
 func appendPartialProtobuf(dst []byte, e *object.Encoded) ([]byte, error) {
 	metadata, err := decodeMetadata(e)
 	if err != nil {
-		return nil, err
+		return dst, err
 	}
 	return appendPartialMessage(dst, metadata), nil
 }

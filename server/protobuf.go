@@ -23,11 +23,15 @@ func appendEnvelope(dst []byte, t object.TypeMeta, raw []byte) []byte {
 
 // appendEnvelopeHead appends all that comes before a message of size bytes.
 func appendEnvelopeHead(dst []byte, t object.TypeMeta, size int) []byte {
+	return appendMessageHead(appendEnvelopeType(dst, t), 2, size)
+}
+
+// appendEnvelopeType appends all that comes before the field of the message.
+func appendEnvelopeType(dst []byte, t object.TypeMeta) []byte {
 	dst = append(dst, envelopePrefix...)
 	dst = appendMessageHead(dst, 1, sizeString(t.APIVersion)+sizeString(t.Kind))
 	dst = appendStringField(dst, 1, t.APIVersion)
-	dst = appendStringField(dst, 2, t.Kind)
-	return appendMessageHead(dst, 2, size)
+	return appendStringField(dst, 2, t.Kind)
 }
 
 func appendEnvelopeTail(dst []byte) []byte {
@@ -74,21 +78,13 @@ func decodeTypeMeta(data []byte) (t object.TypeMeta, err error) {
 	return t, nil
 }
 
-// appendListEnvelope appends the document of a list whose items are messages of
-// their kind, without envelopes.
-func appendListEnvelope(dst []byte, t object.TypeMeta, m object.ListMeta, items [][]byte) []byte {
-	size := sizeMessage(sizeListMeta(m))
-	for _, item := range items {
-		size += sizeMessage(len(item))
-	}
-	dst = appendEnvelopeHead(dst, t, size)
-	dst = appendMessageHead(dst, 1, sizeListMeta(m))
-	dst = appendListMeta(dst, m)
-	for _, item := range items {
-		dst = appendMessageHead(dst, 2, len(item))
-		dst = append(dst, item...)
-	}
-	return appendEnvelopeTail(dst)
+// appendListEnvelopeHead appends all that comes before the items of a list, which are size
+// bytes: each is the second field of the list, without an envelope of its own.
+func appendListEnvelopeHead(dst []byte, t object.TypeMeta, m object.ListMeta, size int) []byte {
+	metaSize := sizeListMeta(m)
+	dst = appendEnvelopeHead(dst, t, sizeMessage(metaSize)+size)
+	dst = appendMessageHead(dst, 1, metaSize)
+	return appendListMeta(dst, m)
 }
 
 func sizeListMeta(m object.ListMeta) int {

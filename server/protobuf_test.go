@@ -41,7 +41,9 @@ func TestDocumentsThatAreNoProtobuf(t *testing.T) {
 func TestListEnvelope(t *testing.T) {
 	remaining := int64(300)
 	m := object.ListMeta{ResourceVersion: "7", Continue: "c", RemainingItemCount: &remaining}
-	data := appendListEnvelope(nil, object.TypeMeta{Kind: "L", APIVersion: "v1"}, m, [][]byte{{0x0a, 0x00}, {}})
+	items := []byte{0x12, 0x02, 0x0a, 0x00, 0x12, 0x00}
+	data := appendListEnvelopeHead(nil, object.TypeMeta{Kind: "L", APIVersion: "v1"}, m, len(items))
+	data = appendEnvelopeTail(append(data, items...))
 	require.Equal(t, "6b3873000a070a02763112014c"+"1213"+"0a0b0a00120137"+"1a0163"+"20ac02"+"12020a00"+"1200"+"1a002200", hex.EncodeToString(data))
 }
 

@@ -3,6 +3,8 @@ package server
 import (
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -50,26 +52,41 @@ func (s *served) appendVersion(dst []byte, e *object.Encoded, t object.TypeMeta)
 
 // appendProtobuf appends an object as a protobuf document.
 func (s *served) appendProtobuf(dst []byte, f form, e *object.Encoded) ([]byte, error) {
-	message, err := s.message(f, e)
+	t := s.typeMeta
+	if f.as == asPartial {
+		t = f.partialType()
+	}
+	dst, err := s.appendMessage(appendEnvelopeType(dst, t), 2, f, e)
+	return appendEnvelopeTail(dst), err
+}
+
+// appendMessage appends the protobuf message of an object as a field of another one.
+func (s *served) appendMessage(dst []byte, field protowire.Number, f form, e *object.Encoded) (_ []byte, err error) {
+	dst = appendMessage(dst, field, func(dst []byte) []byte {
+		if f.as != asIs {
+			dst, err = appendPartialProtobuf(dst, e)
+		} else {
+			dst, err = s.appendKindMessage(dst, e)
+		}
+		return dst
+	})
+	return dst, err
+}
+
+// appendKindMessage appends the message that the Codec makes of an object. The document it
+// is made of stands in the same buffer for a while.
+func (s *served) appendKindMessage(dst []byte, e *object.Encoded) ([]byte, error) {
+	start := len(dst)
+	dst, err := s.appendVersion(dst, e, s.typeMeta)
 	if err != nil {
 		return dst, err
 	}
-	if f.as == asPartial {
-		return appendEnvelope(dst, f.partialType(), message), nil
-	}
-	return appendEnvelope(dst, s.typeMeta, message), nil
-}
-
-// message gives the protobuf message of an object, without envelope.
-func (s *served) message(f form, e *object.Encoded) ([]byte, error) {
-	if f.as != asIs {
-		return appendPartialProtobuf(nil, e)
-	}
-	data, err := s.appendVersion(nil, e, s.typeMeta)
+	all, err := s.version.Codec.AppendProtobuf(dst, dst[start:])
 	if err != nil {
-		return nil, err
+		return dst[:start], err
 	}
-	return s.version.Codec.EncodeProtobuf(data)
+	size := copy(all[start:], all[len(dst):])
+	return all[:start+size], nil
 }
 
 // finish makes the final document of one in JSON: in YAML, or ended and perhaps indented.

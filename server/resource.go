@@ -244,8 +244,9 @@ type Codec interface {
 	// DecodeProtobuf reads the message of the kind (without envelope).
 	DecodeProtobuf(data []byte) (object.Object, error)
 
-	// EncodeProtobuf gives the message for a document in JSON.
-	EncodeProtobuf(document []byte) ([]byte, error)
+	// AppendProtobuf appends the message for a document in JSON, which may stand in front of
+	// it in the same buffer.
+	AppendProtobuf(dst, document []byte) ([]byte, error)
 }
 
 // SchemaCodec is a Codec that knows the schema of its documents.

@@ -25,15 +25,16 @@ func (x *exchange) respond(code int, e *object.Encoded) {
 	if err == nil {
 		e, err = x.shown(e)
 	}
-	var body []byte
+	body := x.buffers.get()
 	if err == nil {
-		body, err = x.face.appendObject(nil, f, e)
+		body, err = x.face.appendObject(body, f, e)
 	}
 	if err != nil {
 		x.fail(err)
 		return
 	}
 	x.send(code, x.form, body)
+	x.buffers.put(body)
 }
 
 // shown gives what the endpoint shows of a stored object, ready to be sent.

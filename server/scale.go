@@ -157,18 +157,18 @@ func (scaleCodec) DecodeProtobuf([]byte) (object.Object, error) {
 	return nil, object.UnsupportedMediaType(typeJSON, typeYAML)
 }
 
-// EncodeProtobuf implements [Codec].
-func (scaleCodec) EncodeProtobuf(document []byte) ([]byte, error) {
+// AppendProtobuf implements [Codec].
+func (scaleCodec) AppendProtobuf(dst, document []byte) ([]byte, error) {
 	o, err := object.Decode(document)
 	if err != nil {
-		return nil, err
+		return dst, err
 	}
 	spec, _ := o["spec"].(map[string]any)
 	status, _ := o["status"].(map[string]any)
 	if spec == nil || status == nil {
-		return nil, errors.New("encoding a scale: it lacks spec or status")
+		return dst, errors.New("encoding a scale: it lacks spec or status")
 	}
-	dst := appendPartialMessage(nil, o.Metadata())
+	dst = appendPartialMessage(dst, o.Metadata())
 	dst = appendMessage(dst, 2, func(dst []byte) []byte { return appendReplicas(dst, spec) })
 	return appendMessage(dst, 3, func(dst []byte) []byte {
 		return appendStringField(appendReplicas(dst, status), protowire.Number(2), textAt(status, "selector"))

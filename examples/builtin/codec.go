@@ -78,20 +78,41 @@ func decodeTyped(data []byte, typed any) (o object.Object, strict []string, err 
 	return o, strict, err
 }
 
-// DecodeProtobuf implements [server.Codec].
-func (codec[T, P]) DecodeProtobuf(data []byte) (object.Object, error) {
-	typed := P(new(T))
+// DecodeProtobuf implements [server.Codec]. Messages that are not as the type writes them
+// are read by it, which also finds the words for what is wrong with them.
+func (c codec[T, P]) DecodeProtobuf(data []byte) (object.Object, error) {
+	var d decoder
+	if o, ok := d.document(c.shape(), data); ok {
+		return o, nil
+	}
+	return decodeMessage(data, P(new(T)))
+}
+
+// decodeMessage decodes a message into a zero value and gives what that shows then.
+func decodeMessage(data []byte, typed interface{ Unmarshal([]byte) error }) (object.Object, error) {
 	if err := typed.Unmarshal(data); err != nil {
 		return nil, err
 	}
 	return toObject(typed)
 }
 
-// EncodeProtobuf implements [server.Codec].
-func (codec[T, P]) EncodeProtobuf(document []byte) ([]byte, error) {
-	typed := P(new(T))
+// AppendProtobuf implements [server.Codec]. Documents that are not as the type writes them
+// go through a value of it.
+func (c codec[T, P]) AppendProtobuf(dst, document []byte) ([]byte, error) {
+	e := c.types.encoder()
+	defer c.types.keepEncoder(e)
+	dst, ok := e.appendMessage(dst, c.shape(), document)
+	if ok {
+		return dst, nil
+	}
+	message, err := encodeMessage(document, P(new(T)))
+	return append(dst, message...), err
+}
+
+// encodeMessage decodes a document into a zero value and gives the message of that.
+func encodeMessage(document []byte, typed selfWritten) ([]byte, error) {
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(document, typed); err != nil {
-		return nil, fmt.Errorf("reading a document as %T: %w", *typed, err)
+		return nil, fmt.Errorf("reading a document as %T: %w", typed, err)
 	}
 	return typed.Marshal()
 }

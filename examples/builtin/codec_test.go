@@ -108,7 +108,7 @@ func roundTrip[T any, P message[T]](t *testing.T, fuzz *randfill.Filler) {
 		require.Empty(t, strict)
 		require.Equal(t, want, got)
 
-		data, err := codec.EncodeProtobuf(document)
+		data, err := codec.AppendProtobuf(nil, document)
 		require.NoError(t, err)
 		back, err := codec.DecodeProtobuf(data)
 		require.NoError(t, err)
@@ -162,7 +162,7 @@ func BenchmarkDecodeJSON(b *testing.B) {
 
 func BenchmarkProtobuf(b *testing.B) {
 	codec := Codec[corev1.ConfigMap]()
-	data, err := codec.EncodeProtobuf(benchmarkDocument)
+	data, err := codec.AppendProtobuf(nil, benchmarkDocument)
 	require.NoError(b, err)
 	b.Run("decode", func(b *testing.B) {
 		b.ReportAllocs()
@@ -175,7 +175,7 @@ func BenchmarkProtobuf(b *testing.B) {
 	b.Run("encode", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := codec.EncodeProtobuf(benchmarkDocument); err != nil {
+			if _, err := codec.AppendProtobuf(nil, benchmarkDocument); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -210,7 +210,7 @@ func isFieldSet(v any) bool {
 }
 
 // isBase64 says whether a text is standard base64 in the one way it is written.
-func isBase64(text string) bool {
+func isBase64[T string | []byte](text T) bool {
 	if len(text)%4 != 0 {
 		return false
 	}

@@ -3,7 +3,9 @@ package builtin
 import (
 	"encoding"
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -18,7 +20,11 @@ type shape struct {
 	bits    int               // of an integer
 	element *shape            // of a list, a map's values or behind a pointer
 	fields  map[string]*field // of a struct
+	sorted  []*field          // the same by their names, in which order documents have them
 	always  int               // how many fields a struct shows even when they are empty
+	layout  *layout           // of a struct, in protobuf
+
+	ownMessage bool // in protobuf it is something else than its form is
 }
 
 // form is the sort of value that a shape takes.
@@ -46,6 +52,8 @@ const (
 // field is one member of a struct.
 type field struct {
 	*shape
+	name    string
+	slot    int  // which of the sorted fields of the struct it is
 	omitted bool // when it is empty
 }
 
@@ -66,6 +74,7 @@ func (all shapes) compile(s *shape, t reflect.Type) {
 	if s.form = specialForm(t); s.form != unchecked || hasOwnJSON(t) {
 		return
 	}
+	s.ownMessage = hasOwnMessage(t)
 	switch kind := t.Kind(); kind {
 	case reflect.String:
 		s.form = textForm
@@ -91,9 +100,10 @@ func (all shapes) compile(s *shape, t reflect.Type) {
 			s.form, s.element = listForm, all.of(t.Elem())
 		}
 	case reflect.Struct:
-		s.fields = map[string]*field{}
-		if all.addFields(s, t) {
+		s.fields, s.layout = map[string]*field{}, &layout{}
+		if all.addFields(s, s.layout, t) {
 			s.form = structForm
+			s.sortFields()
 		}
 	}
 }
@@ -133,9 +143,9 @@ func hasOwnJSON(t reflect.Type) bool {
 	return false
 }
 
-// addFields adds the members of a struct, those of embedded ones among them. It
-// says false of one with anything out of the ordinary.
-func (all shapes) addFields(s *shape, t reflect.Type) bool {
+// addFields adds the members of a struct, those of embedded ones among them, and lays
+// them out. It says false of one with anything out of the ordinary.
+func (all shapes) addFields(s *shape, l *layout, t reflect.Type) bool {
 	for f := range t.Fields() {
 		tag, ok := f.Tag.Lookup("json")
 		name, options, _ := strings.Cut(tag, ",")
@@ -143,8 +153,12 @@ func (all shapes) addFields(s *shape, t reflect.Type) bool {
 			continue
 		}
 		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && !hasOwnJSON(f.Type) {
-			if !all.addFields(s, f.Type) {
+			part := &layout{}
+			if !all.addFields(s, part, f.Type) {
 				return false
+			}
+			if f.Type != reflect.TypeFor[metav1.TypeMeta]() { // which the envelope has
+				l.addPart(f.Tag, part)
 			}
 			continue
 		}
@@ -155,12 +169,33 @@ func (all shapes) addFields(s *shape, t reflect.Type) bool {
 		if !ok {
 			return false
 		}
+		member.name = name
 		s.fields[name] = member
+		l.add(f.Tag, member)
 		if !member.omitted {
 			s.always++
 		}
 	}
+	l.finish()
 	return true
+}
+
+func (s *shape) sortFields() {
+	s.sorted = slices.SortedFunc(maps.Values(s.fields), func(a, b *field) int { return strings.Compare(a.name, b.name) })
+	for i, f := range s.sorted {
+		f.slot = i
+	}
+}
+
+// find gives the field of a name, or nil. It is quick if that is not far behind the field
+// in a slot.
+func (s *shape) find(name []byte, slot int) *field {
+	for _, f := range s.sorted[slot:] {
+		if f.name == string(name) {
+			return f
+		}
+	}
+	return s.fields[string(name)]
 }
 
 // field compiles a member with what its tag says behind the name.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +21,8 @@ type types struct {
 	shapes shapes
 
 	schemas func() *schema.Deriver
+
+	encoders sync.Pool
 }
 
 func newTypes() *types {
@@ -30,6 +33,23 @@ func (all *types) shape(t reflect.Type) *shape {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return all.shapes.of(t)
+}
+
+// encoder gives one that is not in use.
+func (all *types) encoder() *encoder {
+	if e, ok := all.encoders.Get().(*encoder); ok {
+		return e
+	}
+	return &encoder{}
+}
+
+// keepEncoder takes an encoder back, unless a large document made it large.
+func (all *types) keepEncoder(e *encoder) {
+	const most = 1 << 20
+	e.data = nil
+	if cap(e.buf) <= most && cap(e.values)*int(unsafe.Sizeof(outlined{})) <= most {
+		all.encoders.Put(e)
+	}
 }
 
 func (all *types) schema(t reflect.Type) *schema.Schema {
