@@ -51,11 +51,14 @@ func (l *listEncoder) appendHead(dst []byte, m object.ListMeta) []byte {
 	return l.appendListHead(dst, l.listType(), m)
 }
 
-func (l *listEncoder) listType() object.TypeMeta {
-	if l.form.as == asPartialList {
-		return l.form.partialListType()
+func (l *listEncoder) listType() object.TypeMeta { return l.served.listType(l.form) }
+
+// listType is the type of a list in the form, unless that is a Table.
+func (s *served) listType(f form) object.TypeMeta {
+	if f.as == asPartialList {
+		return f.partialListType()
 	}
-	return l.listMeta
+	return s.listMeta
 }
 
 // appendListHead appends a list of the type up to its items.

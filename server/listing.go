@@ -22,7 +22,7 @@ func (x *exchange) serveListOrWatch() error {
 	if err != nil {
 		return err
 	}
-	if x.form == (form{}) && x.stored {
+	if x.canStream() {
 		return x.streamList(list, whole)
 	}
 	return x.respondList(list)

@@ -5,9 +5,10 @@ import "io"
 // listOutput writes a list whose items come in pieces, compressed or not. What goes wrong is
 // the client's doing.
 type listOutput struct {
-	w     io.Writer
-	zip   *gzipStream // nil if it is not compressed
-	items bool        // there were some
+	w      io.Writer
+	zip    *gzipStream // nil if it is not compressed
+	commas bool        // stand in front of items
+	items  bool        // there were some
 }
 
 func (o *listOutput) begin(head []byte) error {
@@ -22,19 +23,19 @@ func (o *listOutput) begin(head []byte) error {
 }
 
 func (o *listOutput) add(p piece) error {
-	if len(p.plain) == 0 && p.zip.size == 0 {
+	if p.size() == 0 {
 		return nil
 	}
 	first := !o.items
 	o.items = true
 	if o.zip == nil {
-		_, err := o.w.Write(withoutComma(p.plain, first))
+		_, err := o.w.Write(withoutComma(p.plain, o.commas && first))
 		return err
 	}
 	if p.zip.size == 0 {
-		p.zip = compressPart(p.plain[1:])
+		p.zip = compressPart(withoutComma(p.plain, o.commas))
 	}
-	if !first {
+	if o.commas && !first {
 		if err := o.zip.addStored([]byte{','}); err != nil {
 			return err
 		}
@@ -53,9 +54,9 @@ func (o *listOutput) end(tail []byte) error {
 	return o.zip.end()
 }
 
-// withoutComma gives items without the comma in front of the first.
-func withoutComma(items []byte, first bool) []byte {
-	if first && len(items) > 0 {
+// withoutComma gives items without the comma in front of the first, if there is one.
+func withoutComma(items []byte, comma bool) []byte {
+	if comma && len(items) > 0 {
 		return items[1:]
 	}
 	return items

@@ -12,28 +12,40 @@ import (
 // read of the store lasts while they are.
 const chunkSize = 256 << 10
 
-// listStream sends a list in the form that needs no second look: JSON of what is
-// stored. A list that fits into one chunk goes with its length; of a longer one no
-// more than a chunk is ever held. The metadata of a page comes behind its items: what
-// follows the page is known only then.
+// listStream sends a list whose items need no second look: they are always the same for what
+// is stored. A list that fits into one chunk goes with its length; of a longer one no
+// more than a chunk is ever held, and the metadata of a page comes behind its items: what
+// follows the page is known only then. (A message in protobuf says in front how long it is;
+// see sendMessage.)
 type listStream struct {
 	*exchange
-	list  *storage.List
-	whole bool // the list has no further pages
-	gzip  bool // the client takes it
-	batch batch
-	buf   []byte      // items that were read, each behind a comma
-	out   *listOutput // where pieces go; nil until the first one does
+	list   *storage.List
+	whole  bool // the list has no further pages
+	gzip   bool // the client takes it
+	commas bool // stand in front of items
+	batch  batch
+	buf    []byte      // items that were read
+	out    *listOutput // where pieces go; nil until the first one does
+}
+
+// canStream says whether the form of the exchange is one for a listStream.
+func (x *exchange) canStream() bool {
+	return x.stored && x.form.as != asTable && !x.form.pretty && x.form.media != mediaYAML
 }
 
 func (x *exchange) streamList(list *storage.List, whole bool) error {
 	s := &listStream{exchange: x, list: list, whole: whole, gzip: acceptsGzip(x.r), buf: x.buffers.get()}
+	s.commas = x.form.media != mediaProtobuf
 	s.batch = batch{served: x.served, add: s.add}
 	defer func() { x.buffers.put(s.buf) }()
-	return s.run()
+	if !s.commas {
+		return s.sendMessage()
+	}
+	return s.sendDocument()
 }
 
-func (s *listStream) run() error {
+// sendDocument sends the list in JSON.
+func (s *listStream) sendDocument() error {
 	for {
 		p, err := s.next()
 		if err != nil {
@@ -44,11 +56,12 @@ func (s *listStream) run() error {
 		}
 		done := s.list.Done()
 		if done && s.out == nil && p.zip.size == 0 {
-			s.send(http.StatusOK, s.form, s.head(), withoutComma(p.plain, true), s.tail())
+			head := s.appendListHead(nil, s.listType(s.form), listMetaOf(s.list))
+			s.send(http.StatusOK, s.form, head, withoutComma(p.plain, s.commas), []byte("]}\n"))
 			return nil
 		}
 		if s.out == nil {
-			defer s.begin()()
+			defer s.begin(s.head())()
 		}
 		if err := s.out.add(p); err != nil {
 			return nil // nobody is there to be told
@@ -60,6 +73,39 @@ func (s *listStream) run() error {
 	}
 }
 
+// sendMessage sends the list in protobuf. All of it is read first, since a message says in
+// front how long it is.
+func (s *listStream) sendMessage() error {
+	var all []piece
+	size := 0
+	for !s.list.Done() {
+		p, err := s.next()
+		if err != nil {
+			return err
+		}
+		all, size = append(all, p), size+p.size()
+		defer s.buffers.put(s.buf)
+		s.buf = s.buffers.get()
+	}
+	head, tail := appendListEnvelopeHead(nil, s.listType(s.form), listMetaOf(s.list), size), appendEnvelopeTail(nil)
+	if !s.gzip || len(all) == 1 && all[0].zip.size == 0 {
+		body := [][]byte{head}
+		for _, p := range all {
+			body = append(body, p.plain)
+		}
+		s.send(http.StatusOK, s.form, append(body, tail)...)
+		return nil
+	}
+	defer s.begin(head)()
+	for _, p := range all {
+		if err := s.out.add(p); err != nil {
+			return nil // nobody is there to be told
+		}
+	}
+	_ = s.out.end(tail) // a client that is gone needs none
+	return nil
+}
+
 // next gives the items that come next.
 func (s *listStream) next() (piece, error) {
 	use := forList
@@ -69,7 +115,7 @@ func (s *listStream) next() (piece, error) {
 	return s.pieces.next(s.list, s.form, use, func() (p piece, same bool, err error) {
 		items, err := s.read()
 		if s.gzip && !s.isSmall(items) {
-			return piece{zip: compressPart(items[1:])}, !s.batch.loaded, err
+			return piece{zip: compressPart(withoutComma(items, s.commas))}, !s.batch.loaded, err
 		}
 		return piece{plain: items}, !s.batch.loaded, err
 	})
@@ -101,26 +147,33 @@ func (s *listStream) read() ([]byte, error) {
 	return s.buf, err
 }
 
-func (s *listStream) add(e *object.Encoded) error {
-	s.buf = e.AppendJSON(append(s.buf, ','), s.itemType())
-	return nil
+func (s *listStream) add(e *object.Encoded) (err error) {
+	switch {
+	case s.form.media == mediaProtobuf:
+		s.buf, err = s.appendMessage(s.buf, 2, s.form, e)
+	case s.form.as == asPartialList:
+		s.buf = appendPartial(append(s.buf, ','), s.form, e)
+	default:
+		s.buf = e.AppendJSON(append(s.buf, ','), s.itemType())
+	}
+	return err
 }
 
 // begin sends the head of an answer that comes in pieces. A client that does not
 // read them loses its connection soon after the time of the request is over. The
 // caller calls the result at the end.
-func (s *listStream) begin() (end func()) {
+func (s *listStream) begin(head []byte) (end func()) {
 	h := s.w.Header()
 	s.asides.writeTo(h)
-	h.Set("Content-Type", typeJSON)
+	h.Set("Content-Type", s.form.media.String())
 	h.Set("Cache-Control", "no-cache, private")
-	s.out = &listOutput{w: s.w}
+	s.out = &listOutput{w: s.w, commas: s.commas}
 	if s.gzip {
 		markCompressed(h)
 		s.out.zip = &gzipStream{w: s.w}
 	}
 	s.w.WriteHeader(http.StatusOK)
-	_ = s.out.begin(s.head()) // the items tell whether anybody is there
+	_ = s.out.begin(head) // the items tell whether anybody is there
 
 	deadline, ok := s.r.Context().Deadline()
 	if !ok {
@@ -135,9 +188,9 @@ func (s *listStream) begin() (end func()) {
 // head is the list up to its items.
 func (s *listStream) head() []byte {
 	if s.whole {
-		return s.appendListHead(nil, s.listMeta, object.ListMeta{ResourceVersion: s.list.Version().String()})
+		return s.appendListHead(nil, s.listType(s.form), object.ListMeta{ResourceVersion: s.list.Version().String()})
 	}
-	return append(appendListType(nil, s.listMeta), `,"items":[`...)
+	return append(appendListType(nil, s.listType(s.form)), `,"items":[`...)
 }
 
 // tail is the list behind its items.
@@ -145,5 +198,5 @@ func (s *listStream) tail() []byte {
 	if s.whole {
 		return []byte("]}\n")
 	}
-	return append(s.appendListMeta([]byte{']'}, s.listMeta, listMetaOf(s.list)), "}\n"...)
+	return append(s.appendListMeta([]byte{']'}, s.listType(s.form), listMetaOf(s.list)), "}\n"...)
 }

@@ -20,9 +20,12 @@ type pieces struct {
 
 // piece is a part of a list as it is sent. Nobody changes it.
 type piece struct {
-	plain []byte // items, each behind a comma, or frames
+	plain []byte // items, in JSON each behind a comma; or frames
 	zip   gzipPart
 }
+
+// size is how many bytes a client gets to see.
+func (p *piece) size() int { return len(p.plain) + p.zip.size }
 
 // pieceUse is what a piece is for.
 type pieceUse uint8
