@@ -33,13 +33,9 @@ func (c *call) replace(o object.Object) (change, error) {
 // message about the uid is that of the real server's store.
 func (c *call) checkExpected(e expectation, live *object.Encoded) error {
 	if e.uid != "" {
-		metadata, err := decodeMetadata(live)
-		if err != nil {
-			return err
-		}
-		if uid := metadata["uid"]; e.uid != uid {
+		if uid := rawText(rawMember(metadataOf(live), "uid")); e.uid != string(uid) {
 			return object.Conflict(c.groupResource(), c.name, fmt.Errorf(
-				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %v",
+				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
 				c.registryKey(), e.uid, uid))
 		}
 	}

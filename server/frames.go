@@ -107,7 +107,7 @@ func (f *frameEncoder) emptyObject() (object.Object, error) {
 // appendProtobufOf gives the protobuf document of an object that is not stored.
 func (f *frameEncoder) appendProtobufOf(o object.Object) ([]byte, error) {
 	if f.form.as == asPartial {
-		return appendEnvelope(nil, f.form.partialType(), appendPartialMessage(nil, o.Metadata())), nil
+		return appendEnvelope(nil, f.form.partialType(), appendPartialMessage(nil, object.AppendJSON(nil, o.Metadata()), "")), nil
 	}
 	message, err := f.version.Codec.AppendProtobuf(nil, object.AppendJSON(nil, o))
 	return appendEnvelope(nil, f.typeMeta, message), err

@@ -112,7 +112,7 @@ func concernsOwners(e *object.Encoded) bool {
 	if e == nil {
 		return false
 	}
-	metadata := e.Body[:metadataEnd(e.Body)]
+	metadata := metadataOf(e)
 	return bytes.Contains(metadata, ownersMark) || e.Deleting() && bytes.Contains(metadata, finalizersMark)
 }
 

@@ -25,7 +25,7 @@ func appendPartial(dst []byte, f form, e *object.Encoded) []byte {
 	dst = append(dst, f.apiVersion()...)
 	dst = append(dst, `","metadata":{`...)
 	dst = e.AppendVersion(dst)
-	dst = append(dst, e.Body[len(storedPrefix):metadataEnd(e.Body)]...)
+	dst = append(dst, metadataOf(e)[1:]...)
 	return append(dst, '}')
 }
 
@@ -39,52 +39,21 @@ func appendPartialOf(dst []byte, f form, o object.Object) []byte {
 }
 
 // appendPartialProtobuf appends the message of a PartialObjectMetadata, without envelope.
-func appendPartialProtobuf(dst []byte, e *object.Encoded) ([]byte, error) {
-	metadata, err := decodeMetadata(e)
-	if err != nil {
-		return dst, err
-	}
-	return appendPartialMessage(dst, metadata), nil
+func appendPartialProtobuf(dst []byte, e *object.Encoded) []byte {
+	return appendPartialMessage(dst, metadataOf(e), e.Version.String())
+}
+
+// metadataOf gives the metadata of a stored object as it stands, which is without a version.
+func metadataOf(e *object.Encoded) []byte {
+	return e.Body[len(storedPrefix)-1 : rawEnd(e.Body, len(storedPrefix)-1)]
 }
 
 // decodeMetadata parses the metadata of a stored object and nothing else of it.
 func decodeMetadata(e *object.Encoded) (map[string]any, error) {
-	metadata, err := object.Decode(e.Body[len(storedPrefix)-1 : metadataEnd(e.Body)])
+	metadata, err := object.Decode(metadataOf(e))
 	if err != nil {
 		return nil, fmt.Errorf("decoding the metadata of a stored object: %w", err)
 	}
 	metadata["resourceVersion"] = e.Version.String()
 	return metadata, nil
-}
-
-// metadataEnd finds where the metadata of a stored document ends: behind its
-// closing brace. The document is JSON that was written by this module.
-func metadataEnd(body []byte) int {
-	depth := 1
-	for i := len(storedPrefix); i < len(body); i++ {
-		switch body[i] {
-		case '"':
-			i = stringEnd(body, i)
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return len(body)
-}
-
-// stringEnd finds the closing quote of the string that begins at i.
-func stringEnd(body []byte, i int) int {
-	for i++; i < len(body); i++ {
-		switch body[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	return i
 }

@@ -1,87 +1,176 @@
 package server
 
 import (
-	"maps"
-	"slices"
+	"strconv"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// appendPartialMessage appends the message of a PartialObjectMetadata from the
-// metadata of a document. Members of the wrong type count as absent.
-func appendPartialMessage(dst []byte, metadata map[string]any) []byte {
-	return appendMessage(dst, 1, func(dst []byte) []byte { return appendObjectMeta(dst, metadata) })
+// slots are the members of an object in JSON, as they stand, by the numbers of the fields of
+// its message.
+type slots [18][]byte
+
+func slotsOf(raw []byte, number func(name []byte) int) (s slots) {
+	for name, value := range rawMembers(raw) {
+		s[number(name)] = value
+	}
+	return s
 }
 
-func appendObjectMeta(dst []byte, m map[string]any) []byte {
-	dst = appendStringField(dst, 1, textAt(m, "name"))
-	dst = appendStringField(dst, 2, textAt(m, "generateName"))
-	dst = appendStringField(dst, 3, textAt(m, "namespace"))
-	dst = appendStringField(dst, 4, textAt(m, "selfLink"))
-	dst = appendStringField(dst, 5, textAt(m, "uid"))
-	dst = appendStringField(dst, 6, textAt(m, "resourceVersion"))
-	generation, _ := m["generation"].(int64)
-	dst = appendIntField(dst, 7, generation)
-	dst = appendTimeField(dst, 8, textAt(m, "creationTimestamp"))
-	if s := textAt(m, "deletionTimestamp"); s != "" {
-		dst = appendTimeField(dst, 9, s)
+// appendPartialMessage appends the message of a PartialObjectMetadata from metadata as
+// [object.AppendJSON] writes it. Members of the wrong type count as absent. The version is
+// that of the object, if the metadata has none.
+func appendPartialMessage(dst, metadata []byte, version string) []byte {
+	return appendMessage(dst, 1, func(dst []byte) []byte { return appendObjectMeta(dst, metadata, version) })
+}
+
+// metaNumber is the number of a field of ObjectMeta; 0, as below, of one that it doesn't have.
+func metaNumber(name []byte) int {
+	switch string(name) {
+	case "name":
+		return 1
+	case "generateName":
+		return 2
+	case "namespace":
+		return 3
+	case "selfLink":
+		return 4
+	case "uid":
+		return 5
+	case "resourceVersion":
+		return 6
+	case "generation":
+		return 7
+	case "creationTimestamp":
+		return 8
+	case "deletionTimestamp":
+		return 9
+	case "deletionGracePeriodSeconds":
+		return 10
+	case "labels":
+		return 11
+	case "annotations":
+		return 12
+	case "ownerReferences":
+		return 13
+	case "finalizers":
+		return 14
+	case "managedFields":
+		return 17
 	}
-	if n, ok := m["deletionGracePeriodSeconds"].(int64); ok {
+	return 0
+}
+
+func appendObjectMeta(dst, metadata []byte, version string) []byte {
+	s := slotsOf(metadata, metaNumber)
+	for number := protowire.Number(1); number <= 5; number++ {
+		dst = appendTextField(dst, number, s[number])
+	}
+	if s[6] != nil {
+		version = string(rawText(s[6]))
+	}
+	dst = appendStringField(dst, 6, version)
+	generation, _ := rawInt(s[7])
+	dst = appendIntField(dst, 7, generation)
+	dst = appendTimeField(dst, 8, s[8])
+	if len(rawText(s[9])) > 0 {
+		dst = appendTimeField(dst, 9, s[9])
+	}
+	if n, ok := rawInt(s[10]); ok {
 		dst = appendIntField(dst, 10, n)
 	}
-	dst = appendMapField(dst, 11, m["labels"])
-	dst = appendMapField(dst, 12, m["annotations"])
-	for _, ref := range objectsOf(m["ownerReferences"]) {
+	dst = appendMapField(dst, 11, s[11])
+	dst = appendMapField(dst, 12, s[12])
+	for ref := range rawElements(s[13]) {
 		dst = appendMessage(dst, 13, func(dst []byte) []byte { return appendOwnerReference(dst, ref) })
 	}
-	for _, name := range listOf(m["finalizers"]) {
-		if s, ok := name.(string); ok {
-			dst = appendStringField(dst, 14, s)
-		}
+	for name := range rawElements(s[14]) {
+		dst = appendTextField(dst, 14, name)
 	}
-	for _, entry := range objectsOf(m["managedFields"]) {
+	for entry := range rawElements(s[17]) {
 		dst = appendMessage(dst, 17, func(dst []byte) []byte { return appendManagedFields(dst, entry) })
 	}
 	return dst
 }
 
-func appendOwnerReference(dst []byte, ref map[string]any) []byte {
-	dst = appendStringField(dst, 1, textAt(ref, "kind"))
-	dst = appendStringField(dst, 3, textAt(ref, "name"))
-	dst = appendStringField(dst, 4, textAt(ref, "uid"))
-	dst = appendStringField(dst, 5, textAt(ref, "apiVersion"))
-	if b, ok := ref["controller"].(bool); ok {
-		dst = appendBoolField(dst, 6, b)
+func ownerNumber(name []byte) int {
+	switch string(name) {
+	case "kind":
+		return 1
+	case "name":
+		return 3
+	case "uid":
+		return 4
+	case "apiVersion":
+		return 5
+	case "controller":
+		return 6
+	case "blockOwnerDeletion":
+		return 7
 	}
-	if b, ok := ref["blockOwnerDeletion"].(bool); ok {
-		dst = appendBoolField(dst, 7, b)
+	return 0
+}
+
+func appendOwnerReference(dst, ref []byte) []byte {
+	s := slotsOf(ref, ownerNumber)
+	for _, number := range [...]protowire.Number{1, 3, 4, 5} {
+		dst = appendTextField(dst, number, s[number])
+	}
+	for _, number := range [...]protowire.Number{6, 7} {
+		if b := string(s[number]); b == "true" || b == "false" {
+			dst = appendBoolField(dst, number, b == "true")
+		}
 	}
 	return dst
 }
 
-func appendManagedFields(dst []byte, entry map[string]any) []byte {
-	dst = appendStringField(dst, 1, textAt(entry, "manager"))
-	dst = appendStringField(dst, 2, textAt(entry, "operation"))
-	dst = appendStringField(dst, 3, textAt(entry, "apiVersion"))
-	if s := textAt(entry, "time"); s != "" {
-		dst = appendTimeField(dst, 4, s)
+func managedNumber(name []byte) int {
+	switch string(name) {
+	case "manager":
+		return 1
+	case "operation":
+		return 2
+	case "apiVersion":
+		return 3
+	case "time":
+		return 4
+	case "fieldsType":
+		return 6
+	case "fieldsV1":
+		return 7
+	case "subresource":
+		return 8
 	}
-	dst = appendStringField(dst, 6, textAt(entry, "fieldsType"))
-	if fields, ok := entry["fieldsV1"]; ok && fields != nil {
-		dst = appendMessage(dst, 7, func(dst []byte) []byte {
-			return protowire.AppendBytes(protowire.AppendTag(dst, 1, protowire.BytesType), object.AppendJSON(nil, fields))
-		})
+	return 0
+}
+
+func appendManagedFields(dst, entry []byte) []byte {
+	s := slotsOf(entry, managedNumber)
+	for _, number := range [...]protowire.Number{1, 2, 3} {
+		dst = appendTextField(dst, number, s[number])
 	}
-	return appendStringField(dst, 8, textAt(entry, "subresource"))
+	if len(rawText(s[4])) > 0 {
+		dst = appendTimeField(dst, 4, s[4])
+	}
+	dst = appendTextField(dst, 6, s[6])
+	if fields := s[7]; fields != nil && string(fields) != "null" {
+		dst = appendMessageHead(dst, 7, sizeMessage(len(fields)))
+		dst = protowire.AppendBytes(protowire.AppendTag(dst, 1, protowire.BytesType), fields)
+	}
+	return appendTextField(dst, 8, s[8])
+}
+
+// appendTextField appends a text of JSON.
+func appendTextField(dst []byte, field protowire.Number, raw []byte) []byte {
+	dst = protowire.AppendTag(dst, field, protowire.BytesType)
+	return protowire.AppendBytes(dst, rawText(raw))
 }
 
 // appendTimeField appends a time as the API has it in protobuf: whole seconds, or an
 // empty message if there is none.
-func appendTimeField(dst []byte, field protowire.Number, s string) []byte {
-	t, err := time.Parse(time.RFC3339, s)
+func appendTimeField(dst []byte, field protowire.Number, raw []byte) []byte {
+	t, err := time.Parse(time.RFC3339, string(rawText(raw)))
 	if err != nil || t.IsZero() {
 		return appendMessageHead(dst, field, 0)
 	}
@@ -91,34 +180,30 @@ func appendTimeField(dst []byte, field protowire.Number, s string) []byte {
 	return appendIntField(dst, 2, 0)
 }
 
-func appendMapField(dst []byte, field protowire.Number, v any) []byte {
-	m, _ := v.(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		value := textAt(m, name)
-		dst = appendMessageHead(dst, field, sizeString(name)+sizeString(value))
-		dst = appendStringField(dst, 1, name)
-		dst = appendStringField(dst, 2, value)
+func appendMapField(dst []byte, field protowire.Number, raw []byte) []byte {
+	for name, value := range rawMembers(raw) {
+		text := rawText(value)
+		dst = appendMessageHead(dst, field, 1+protowire.SizeBytes(len(name))+1+protowire.SizeBytes(len(text)))
+		dst = protowire.AppendBytes(protowire.AppendTag(dst, 1, protowire.BytesType), name)
+		dst = protowire.AppendBytes(protowire.AppendTag(dst, 2, protowire.BytesType), text)
 	}
 	return dst
 }
 
+// rawInt reads a whole number. ok says whether it is one.
+func rawInt(raw []byte) (n int64, ok bool) {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return n, err == nil
+}
+
+// textAt reads a member of a document; what is no text is empty.
 func textAt(m map[string]any, name string) string {
 	s, _ := m[name].(string)
 	return s
 }
 
+// listOf reads a list; what is none is empty.
 func listOf(v any) []any {
 	list, _ := v.([]any)
 	return list
-}
-
-// objectsOf gives those elements of a list that are objects.
-func objectsOf(v any) []map[string]any {
-	var out []map[string]any
-	for _, e := range listOf(v) {
-		if m, ok := e.(map[string]any); ok {
-			out = append(out, m)
-		}
-	}
-	return out
 }

@@ -77,7 +77,7 @@ func TestPartialMessage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			metadata, err := object.Decode([]byte(test.metadata))
 			require.NoError(t, err)
-			require.Equal(t, test.want, hex.EncodeToString(appendPartialMessage(nil, metadata)))
+			require.Equal(t, test.want, hex.EncodeToString(appendPartialMessage(nil, object.AppendJSON(nil, metadata), "")))
 		})
 	}
 }
@@ -139,9 +139,10 @@ func BenchmarkPartialMessage(b *testing.B) {
 		"name": "a", "namespace": "default", "uid": "9d2d0f5e-6e6f-4a6b-8f0e-0a1b2c3d4e5f", "resourceVersion": "12345",
 		"creationTimestamp": "2026-01-02T03:04:05Z", "labels": map[string]any{"app": "web", "tier": "front"},
 	}
+	raw := object.AppendJSON(nil, m)
 	var dst []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		dst = appendPartialMessage(dst[:0], m)
+		dst = appendPartialMessage(dst[:0], raw, "")
 	}
 }

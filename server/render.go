@@ -64,7 +64,7 @@ func (s *served) appendProtobuf(dst []byte, f form, e *object.Encoded) ([]byte, 
 func (s *served) appendMessage(dst []byte, field protowire.Number, f form, e *object.Encoded) (_ []byte, err error) {
 	dst = appendMessage(dst, field, func(dst []byte) []byte {
 		if f.as != asIs {
-			dst, err = appendPartialProtobuf(dst, e)
+			dst = appendPartialProtobuf(dst, e)
 		} else {
 			dst, err = s.appendKindMessage(dst, e)
 		}

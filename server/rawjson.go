@@ -1,0 +1,131 @@
+package server
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+)
+
+// The functions below read JSON that [object.AppendJSON] wrote, without making values of it:
+// it has no white space, and the members of its objects are sorted.
+
+// rawMembers yields the members of an object: their names and their values as they stand.
+// What is no object has none.
+func rawMembers(raw []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		for i := 1; i < len(raw) && raw[0] == '{' && raw[i] != '}'; i++ {
+			colon := stringEnd(raw, i) + 1
+			end := rawEnd(raw, colon+1)
+			if !yield(rawText(raw[i:colon]), raw[colon+1:end]) {
+				return
+			}
+			i = end
+		}
+	}
+}
+
+// rawMember finds a member of an object; nil if there is none.
+func rawMember(raw []byte, name string) []byte {
+	for other, value := range rawMembers(raw) {
+		if string(other) == name {
+			return value
+		}
+	}
+	return nil
+}
+
+// rawElements yields the elements of an array. What is no array has none.
+func rawElements(raw []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for i := 1; i < len(raw) && raw[0] == '[' && raw[i] != ']'; i++ {
+			end := rawEnd(raw, i)
+			if !yield(raw[i:end]) {
+				return
+			}
+			i = end
+		}
+	}
+}
+
+// rawText reads a text; what is none is empty.
+func rawText(raw []byte) []byte {
+	if len(raw) < 2 || raw[0] != '"' {
+		return nil
+	}
+	raw = raw[1 : len(raw)-1]
+	at := bytes.IndexByte(raw, '\\')
+	if at < 0 {
+		return raw
+	}
+	text := append(make([]byte, 0, len(raw)), raw[:at]...)
+	for raw = raw[at:]; len(raw) > 0; raw = raw[at:] {
+		var c rune
+		var err error
+		if c, raw, err = unescape(raw); err != nil {
+			return nil
+		}
+		text = append(text, string(c)...)
+		if at = bytes.IndexByte(raw, '\\'); at < 0 {
+			at = len(raw)
+		}
+		text = append(text, raw[:at]...)
+	}
+	return text
+}
+
+// unescape reads the escape that a text begins with, and gives what is behind it.
+func unescape(raw []byte) (c rune, rest []byte, err error) {
+	switch raw[1] {
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	case 'u':
+		n, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
+		return rune(n), raw[6:], err
+	default:
+		c = rune(raw[1])
+	}
+	return c, raw[2:], nil
+}
+
+// rawEnd finds the end of the value that begins at i.
+func rawEnd(raw []byte, i int) int {
+	depth := 0
+	for ; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			i = stringEnd(raw, i)
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ',':
+		default:
+			continue
+		}
+		switch {
+		case depth > 0:
+		case depth < 0 || raw[i] == ',':
+			return i
+		default:
+			return i + 1
+		}
+	}
+	return i
+}
+
+// stringEnd finds the closing quote of the text that begins at i.
+func stringEnd(raw []byte, i int) int {
+	for i++; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return i
+}
