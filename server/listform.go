@@ -20,7 +20,7 @@ type listEncoder struct {
 // add takes in the next item.
 func (l *listEncoder) add(e *object.Encoded) (err error) {
 	if l.form.media == mediaProtobuf {
-		l.items, err = l.appendMessage(l.items, 2, l.form, e)
+		l.items, err = l.appendObjectMessage(l.items, 2, l.form, e)
 		return err
 	}
 	if len(l.items) > 0 {

@@ -56,12 +56,12 @@ func (s *served) appendProtobuf(dst []byte, f form, e *object.Encoded) ([]byte, 
 	if f.as == asPartial {
 		t = f.partialType()
 	}
-	dst, err := s.appendMessage(appendEnvelopeType(dst, t), 2, f, e)
+	dst, err := s.appendObjectMessage(appendEnvelopeType(dst, t), 2, f, e)
 	return appendEnvelopeTail(dst), err
 }
 
-// appendMessage appends the protobuf message of an object as a field of another one.
-func (s *served) appendMessage(dst []byte, field protowire.Number, f form, e *object.Encoded) (_ []byte, err error) {
+// appendObjectMessage appends the protobuf message of an object as a field of another one.
+func (s *served) appendObjectMessage(dst []byte, field protowire.Number, f form, e *object.Encoded) (_ []byte, err error) {
 	dst = appendMessage(dst, field, func(dst []byte) []byte {
 		if f.as != asIs {
 			dst = appendPartialProtobuf(dst, e)

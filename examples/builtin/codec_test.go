@@ -159,25 +159,3 @@ func BenchmarkDecodeJSON(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkProtobuf(b *testing.B) {
-	codec := Codec[corev1.ConfigMap]()
-	data, err := codec.AppendProtobuf(nil, benchmarkDocument)
-	require.NoError(b, err)
-	b.Run("decode", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := codec.DecodeProtobuf(data); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("encode", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := codec.AppendProtobuf(nil, benchmarkDocument); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}

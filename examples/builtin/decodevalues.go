@@ -85,11 +85,10 @@ func (d *decoder) fieldSet(r *jsonReader) (m map[string]any, ok bool) {
 			d.unescaped = appendUnescaped(d.unescaped[:0], field)
 			field = d.unescaped
 		}
-		set, ok := d.fieldSet(r)
-		if !ok {
+		key := d.text(field)
+		if m[key], ok = d.fieldSet(r); !ok {
 			return nil, false
 		}
-		m[d.text(field)] = set
 		if r.leave('}') {
 			return m, true
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/randfill"
@@ -112,7 +113,9 @@ func wireFiller(t *testing.T) *randfill.Filler {
 		}
 	}, func(v *runtime.RawExtension, _ randfill.Continue) {
 		v.Raw = []byte(`{"a":[1,"b",null]}`)
-	})
+	}, func(v *metav1.FieldsV1, _ randfill.Continue) {
+		v.SetRawString(`{"f:a":{"k:{\"b\":\"c\"}":{"k:{\"d\":1}":{".":{}},"f:\u00fc":{}},"f:e":{}}}`)
+	}, func(v *metav1.ManagedFieldsEntry, c randfill.Continue) { c.FillNoCustom(v) })
 	return fuzz
 }
 
@@ -222,6 +225,7 @@ func TestDecodeMessage(t *testing.T) {
 		"a time with parts of seconds":    {"\x0a\x06\x42\x04\x08\x01\x10\x05", true},
 		"a time of seconds alone":         {"\x0a\x04\x42\x02\x08\x01", false},
 		"an empty time":                   {"\x0a\x04\x42\x00\x4a\x00", true},
+		"fields in fields, with escapes":  {"\x0a\x32\x8a\x01\x2f\x3a\x2d\x0a\x2b" + `{"k:{\"a\":1}":{"k:{\"b\":2}":{},"f:c":{}}}`, true},
 		"fields that are no JSON":         {"\x0a\x08\x8a\x01\x05\x3a\x03\x0a\x01a", false},
 		"an amount in another form":       {"\x12\x10\x82\x02\x0d\x0a\x03cpu\x12\x06\x0a\x041000", false},
 	}
