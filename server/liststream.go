@@ -150,7 +150,7 @@ func (s *listStream) read() ([]byte, error) {
 func (s *listStream) add(e *object.Encoded) (err error) {
 	switch {
 	case s.form.media == mediaProtobuf:
-		s.buf, err = s.appendMessage(s.buf, 2, s.form, e)
+		s.buf, err = s.appendObjectMessage(s.buf, 2, s.form, e)
 	case s.form.as == asPartialList:
 		s.buf = appendPartial(append(s.buf, ','), s.form, e)
 	default:
