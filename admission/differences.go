@@ -2,7 +2,6 @@ package admission
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -26,7 +25,7 @@ func differences(before, after object.Object) []string {
 type differ struct{ found []string }
 
 func (d *differ) values(path string, before, after any) {
-	if reflect.DeepEqual(before, after) {
+	if object.EqualValues(before, after) {
 		return
 	}
 	switch was := before.(type) {

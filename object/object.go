@@ -243,21 +243,22 @@ func equalMaps(a, b map[string]any) bool {
 	}
 	for name, v := range a {
 		w, ok := b[name]
-		if !ok || !equalValues(v, w) {
+		if !ok || !EqualValues(v, w) {
 			return false
 		}
 	}
 	return true
 }
 
-func equalValues(a, b any) bool {
+// EqualValues compares two values of documents, as [Object.Equal] does.
+func EqualValues(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
 		return ok && equalMaps(a, b)
 	case []any:
 		b, ok := b.([]any)
-		return ok && (a == nil) == (b == nil) && slices.EqualFunc(a, b, equalValues)
+		return ok && (a == nil) == (b == nil) && slices.EqualFunc(a, b, EqualValues)
 	case nil, bool, int64, float64, string:
 		return a == b
 	}

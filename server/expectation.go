@@ -14,16 +14,24 @@ import (
 // expectation is what a client takes an object for. Empty fields expect nothing.
 type expectation struct{ uid, version string }
 
+func (e expectation) namesVersion() bool { return e.version != "" && e.version != "0" }
+
 // replace gives the change that a PUT makes. The uid and the version in the document
 // are what the client takes the live object for.
 func (c *call) replace(o object.Object) (change, error) {
 	if err := c.matchPath(o); err != nil {
 		return change{}, err
 	}
+	expect := expectation{uid: o.UID(), version: o.ResourceVersion()}
+	// The change may take the document itself if there can be no second attempt.
+	own := expect.namesVersion() && !c.CreateOnUpdate
 	return change{
-		expect:  expectation{uid: o.UID(), version: o.ResourceVersion()},
+		expect:  expect,
 		settled: c.view() != nil,
 		apply: func(ctx context.Context, live object.Object) (object.Object, error) {
+			if own {
+				return c.changeBy(ctx, o, live)
+			}
 			return c.changeBy(ctx, o.DeepCopy(), live)
 		},
 	}, nil
@@ -39,7 +47,7 @@ func (c *call) checkExpected(e expectation, live *object.Encoded) error {
 				c.registryKey(), e.uid, uid))
 		}
 	}
-	if e.version == "" || e.version == "0" {
+	if !e.namesVersion() {
 		return nil
 	}
 	return c.checkVersionText(e.version, live)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"reflect"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/apply"
@@ -66,7 +65,7 @@ func equalBut(a, b map[string]any, without string) bool {
 	}
 	for name, value := range a {
 		was, ok := b[name]
-		if name != without && (!ok || !reflect.DeepEqual(value, was)) {
+		if name != without && (!ok || !object.EqualValues(value, was)) {
 			return false
 		}
 	}

@@ -1,8 +1,6 @@
 package storage
 
 import (
-	"reflect"
-
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
@@ -49,7 +47,7 @@ func WantChanged(next, old object.Object) bool {
 			continue
 		}
 		wanted++
-		if before, ok := old[name]; !ok || !reflect.DeepEqual(value, before) {
+		if before, ok := old[name]; !ok || !object.EqualValues(value, before) {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package quota
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -88,7 +87,7 @@ func (e *Enforcer) handleQuota(event Event) {
 		e.soil(e.space(event.Namespace))
 	case object.Modified:
 		now, before, err := event.Objects()
-		if err != nil || !reflect.DeepEqual(now["spec"], before["spec"]) {
+		if err != nil || !object.EqualValues(now["spec"], before["spec"]) {
 			e.expect(event.Namespace)
 		}
 	}

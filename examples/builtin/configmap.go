@@ -3,7 +3,6 @@ package builtin
 import (
 	"encoding/base64"
 	"maps"
-	"reflect"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -82,7 +81,7 @@ func checkImmutable(next, old object.Object, fields ...string) object.FieldError
 		errs = append(errs, object.ForbiddenField("immutable", detail))
 	}
 	for _, name := range fields {
-		if !reflect.DeepEqual(mapping(next, name), mapping(old, name)) {
+		if !object.EqualValues(mapping(next, name), mapping(old, name)) {
 			errs = append(errs, object.ForbiddenField(name, detail))
 		}
 	}

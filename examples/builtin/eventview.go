@@ -3,7 +3,6 @@ package builtin
 import (
 	"fmt"
 	"maps"
-	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
@@ -92,7 +91,7 @@ func validateRegardingEvent(next, old object.Object) object.FieldErrors {
 		errs = append(errs, checkSeries(next)...)
 		return append(errs, checkNewFields(next)...)
 	}
-	if !reflect.DeepEqual(mapping(next, "series"), mapping(old, "series")) {
+	if !object.EqualValues(mapping(next, "series"), mapping(old, "series")) {
 		errs = append(errs, checkSeries(next)...)
 	}
 	for _, name := range []string{

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"reflect"
 	"time"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
@@ -92,7 +91,7 @@ func textField(path ...string) func(object.Object) string {
 // unchanged says that a field may not differ from that of old.
 func unchanged(next, old object.Object, name, field string) object.FieldErrors {
 	value, was := next[name], old[name]
-	if reflect.DeepEqual(value, was) {
+	if object.EqualValues(value, was) {
 		return nil
 	}
 	return object.FieldErrors{object.InvalidField(field, value, "field is immutable")}

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/gc"
@@ -135,7 +134,7 @@ func (r *row) countChange(next, old object.Object) {
 	case old == nil:
 		next.SetGeneration(1)
 	case differ(next, old, "apiVersion", "kind", "metadata", "status"),
-		!reflect.DeepEqual(next.Metadata()[r.counts], old.Metadata()[r.counts]):
+		!object.EqualValues(next.Metadata()[r.counts], old.Metadata()[r.counts]):
 		next.SetGeneration(old.Generation() + 1)
 	}
 }

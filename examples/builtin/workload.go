@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"maps"
-	"reflect"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -140,7 +139,7 @@ func prepareDaemonSet(next, old object.Object) {
 		count = max(count, templateGenerationOf(next))
 	} else {
 		count = templateGenerationOf(old)
-		if !reflect.DeepEqual(mapping(next, "spec", "template"), mapping(old, "spec", "template")) {
+		if !object.EqualValues(mapping(next, "spec", "template"), mapping(old, "spec", "template")) {
 			count++
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
@@ -84,7 +83,7 @@ func managerOf(before, after object.Object) (manager, subresource string) {
 	for _, entry := range after.ManagedFields() {
 		isKnown := false
 		for i := range known {
-			isKnown = isKnown || reflect.DeepEqual(known[i], entry)
+			isKnown = isKnown || object.EqualValues(known[i], entry)
 		}
 		if !isKnown {
 			return entry.Manager, entry.Subresource
