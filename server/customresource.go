@@ -87,7 +87,7 @@ func (c *customResource) version(v *definition.Version) Version {
 	for _, column := range v.Columns {
 		served.Columns = append(served.Columns, Column{
 			Name: column.Name, Type: column.Type, Format: column.Format,
-			Description: column.Description, Priority: column.Priority, Value: column.Value,
+			Description: column.Description, Priority: column.Priority, Value: column.Value, SeesOwners: column.SeesOwners(),
 		})
 	}
 	for _, f := range v.SelectableFields {

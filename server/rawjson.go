@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"iter"
 	"strconv"
+
+	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
 // The functions below read JSON that [object.AppendJSON] wrote, without making values of it:
@@ -32,6 +34,22 @@ func rawMember(raw []byte, name string) []byte {
 		}
 	}
 	return nil
+}
+
+// appendRawWithout appends an object without one of its members.
+func appendRawWithout(dst, raw []byte, without string) []byte {
+	dst = append(dst, '{')
+	for name, value := range rawMembers(raw) {
+		if string(name) == without {
+			continue
+		}
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(object.AppendJSON(dst, string(name)), ':')
+		dst = append(dst, value...)
+	}
+	return append(dst, '}')
 }
 
 // rawElements yields the elements of an array. What is no array has none.

@@ -52,6 +52,11 @@ func FuzzRawJSON(f *testing.F) {
 		raw := object.AppendJSON(nil, o)
 		require.Equal(t, len(raw), rawEnd(append(raw, ",{"...), 0))
 		require.Equal(t, map[string]any(o), readRaw(t, raw))
+		for name := range o {
+			less := o.DeepCopy()
+			delete(less, name)
+			require.Equal(t, string(object.AppendJSON(nil, less)), string(appendRawWithout(nil, raw, name)))
+		}
 	})
 }
 

@@ -196,8 +196,11 @@ type Column struct {
 	Description string
 	Priority    int32 // above 0: shown in wide output only
 	Verbatim    bool  // of a date: shown as it is and not as an age
-	// Value of the cell: a string, an integer, a boolean or nil.
-	Value func(o object.Object) any
+	// Value of the cell: a string, an integer, a boolean or nil. It sees an object without its
+	// managedFields, which are most of the work of reading it, unless SeesOwners says that
+	// it needs them.
+	Value      func(o object.Object) any
+	SeesOwners bool
 }
 
 // Subresource is a second endpoint of an object, which reads it whole and writes

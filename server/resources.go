@@ -51,6 +51,7 @@ type served struct {
 	typeMeta object.TypeMeta // of an object
 	listMeta object.TypeMeta // of a list
 	columns  []Column        // of a Table, all of them
+	owners   bool            // columns see managedFields
 	stored   bool            // documents have the stored form but for the apiVersion
 	offer    offer           // of an endpoint that answers with an object
 	typeName string          // as messages about Go types name it: "*core.ConfigMap"
@@ -295,6 +296,7 @@ func newServed(r *Resource, v *Version) *served {
 		typeMeta:   object.TypeMeta{Kind: r.Kind, APIVersion: gv.String()},
 		listMeta:   object.TypeMeta{Kind: r.ListKind, APIVersion: gv.String()},
 		columns:    tableColumns(v.Columns),
+		owners:     slices.ContainsFunc(v.Columns, func(c Column) bool { return c.SeesOwners }),
 		stored:     v.FromStored == nil && v.ToStored == nil,
 		typeName:   "*unstructured.Unstructured",
 		collection: r.Collection,

@@ -117,7 +117,11 @@ func appendColumn(dst []byte, c *Column) []byte {
 // if no column wants more.
 func (s *served) appendTableRow(dst []byte, f form, e *object.Encoded, now time.Time) ([]byte, error) {
 	if len(s.version.Columns) > 0 || f.include == includeWhole && !s.stored {
-		o, err := s.fromStored(e)
+		seen := e
+		if !s.owners && f.include != includeWhole && s.copies(e) {
+			seen = withoutOwners(e)
+		}
+		o, err := s.fromStored(seen)
 		if err != nil {
 			return nil, err
 		}
@@ -130,6 +134,15 @@ func (s *served) appendTableRow(dst []byte, f form, e *object.Encoded, now time.
 	}
 	dst = s.appendCells(dst, object.Object{"metadata": metadata}, now)
 	return s.appendRowObject(dst, f, e, nil), nil
+}
+
+// withoutOwners gives a stored object without its managedFields.
+func withoutOwners(e *object.Encoded) *object.Encoded {
+	metadata := metadataOf(e)
+	at := len(storedPrefix) - 1
+	body := append(make([]byte, 0, len(e.Body)), e.Body[:at]...)
+	body = appendRawWithout(body, metadata, "managedFields")
+	return &object.Encoded{Version: e.Version, Head: e.Head, Body: append(body, e.Body[at+len(metadata):]...)}
 }
 
 func (s *served) appendRowObject(dst []byte, f form, e *object.Encoded, o object.Object) []byte {

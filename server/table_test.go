@@ -2,7 +2,11 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +141,31 @@ func TestBookmarksInTables(t *testing.T) {
 	bookmark.SetAnnotations(map[string]string{initialEventsEnd: "true"})
 	require.JSONEq(t, `{"cells":["","<unknown>"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",
 		"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}`, string(s.appendTableRowOf(nil, f, bookmark, tableTime)))
+}
+
+func TestColumnsSeeOwnersIfTheySaySo(t *testing.T) {
+	for _, sees := range []bool{false, true} {
+		kind := widgets()
+		kind.Versions[0].Columns = []Column{
+			{Name: "Manager", Type: "string", SeesOwners: sees, Value: func(o object.Object) any {
+				owners, _ := o.Metadata()["managedFields"].([]any)
+				return fmt.Sprint(len(owners), " of ", o.Name())
+			}},
+		}
+		s := newWorld(t, kind)
+		_, err := s.Create(t.Context(), target(""), widget("a", "color", "red"), WriteOptions{FieldManager: "m"})
+		require.NoError(t, err)
+		for _, include := range []string{"Metadata", "Object", "None"} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, widgetsPath+"?includeObject="+include, nil)
+			r.Header.Set("Accept", "application/json;as=Table;g=meta.k8s.io;v=v1")
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			require.Equal(t, http.StatusOK, w.Code)
+			cells := map[bool]string{false: `["a","0 of a"]`, true: `["a","1 of a"]`}[sees || include == "Object"]
+			require.Contains(t, w.Body.String(), `"cells":`+cells)
+			require.Equal(t, include != "None", strings.Contains(w.Body.String(), `"manager":"m"`), "the object is whole")
+		}
+	}
 }
 
 func TestIncludeObject(t *testing.T) {

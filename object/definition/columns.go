@@ -38,6 +38,11 @@ func parseColumns(columns []column) []Column {
 	return parsed
 }
 
+// SeesOwners says whether the cell depends on the managedFields of an object.
+func (c Column) SeesOwners() bool {
+	return c.path != nil && c.path.mayEnter("metadata", "managedFields")
+}
+
 // Value gives the cell of an object: text, an integer, a number or a boolean, as the
 // type says, or nil where the object has none of that type. The value of a date is
 // the text of the time, which a table shows as an age.

@@ -134,3 +134,22 @@ func TestSelectableFieldsAreText(t *testing.T) {
 	require.Empty(t, fields[0].Value(document(t, `{spec: {zone: null}}`)))
 	require.Empty(t, fields[0].Value(document(t, `{}`)))
 }
+
+func TestColumnsThatSeeOwners(t *testing.T) {
+	for path, sees := range map[string]bool{
+		".spec.replicas":                        false,
+		".status.conditions[*].type":            false,
+		".metadata.creationTimestamp":           false,
+		".metadata.labels['managedFields']":     false,
+		".metadata.managedFields[0].manager":    true,
+		".metadata['managedFields'][0].manager": true,
+		".metadata":                             true,
+		".metadata.*":                           true,
+		"..manager":                             true,
+		".*.name":                               true,
+	} {
+		c, ok := columnOf(t, "string", path)
+		require.True(t, ok, path)
+		require.Equal(t, sees, c.SeesOwners(), path)
+	}
+}

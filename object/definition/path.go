@@ -42,6 +42,19 @@ type bound struct {
 	derived bool // an end that follows from the start
 }
 
+// mayEnter says whether the path may lead into a field, or to something that has it.
+func (p *path) mayEnter(fields ...string) bool {
+	for i, name := range fields {
+		if i == len(p.steps) || p.steps[i].kind != stepField {
+			return true
+		}
+		if p.steps[i].text != name {
+			return false
+		}
+	}
+	return true
+}
+
 // first gives the first value that the path leads to.
 func (p *path) first(o map[string]any) (value any, ok bool) {
 	if len(p.fields) == len(p.steps) {
