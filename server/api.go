@@ -33,9 +33,6 @@ func (s *Server) Get(ctx context.Context, t Target) (object.Object, error) {
 // List reads a collection, or a page of it, and gives the metadata of the list.
 func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object.Object, object.ListMeta, error) {
 	c, err := s.call(ctx, t, WriteOptions{})
-	if err == nil {
-		err = opts.validate()
-	}
 	if err != nil {
 		return nil, object.ListMeta{}, err
 	}

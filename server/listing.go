@@ -34,19 +34,14 @@ func (x *exchange) beginList() (list *storage.List, whole bool, err error) {
 	if err := x.negotiateCollection(); err != nil {
 		return nil, false, err
 	}
-	if err := x.form.checkList(x.served); err != nil {
-		return nil, false, err
-	}
 	opts, err := parseListOptions(x.r.URL.Query())
 	if err != nil {
 		return nil, false, err
 	}
-	opts.Watch = false
-	if err := opts.validate(); err != nil {
+	if list, err = x.list(x.r.Context(), opts); err != nil {
 		return nil, false, err
 	}
-	list, err = x.list(x.r.Context(), opts)
-	return list, opts.Limit == 0, err
+	return list, opts.Limit == 0, x.form.checkList(x.served)
 }
 
 // itemType is what the items of a list say of their type: nothing, where the

@@ -71,16 +71,22 @@ type stream struct {
 const flushSize = 64 << 10
 
 func (x *exchange) serveWatch() error {
+	if err := x.negotiateCollection(); err != nil {
+		return err
+	}
 	opts, err := parseListOptions(x.r.URL.Query())
 	if err != nil {
 		return err
 	}
-	opts.Watch = true
 	return x.watch(&opts)
 }
 
 func (x *exchange) watch(opts *ListOptions) (err error) {
-	if err := x.negotiateCollection(); err != nil {
+	s := &stream{exchange: x, opts: opts, flusher: http.NewResponseController(x.w)}
+	if s.selector, err = x.selector(*opts); err != nil {
+		return err
+	}
+	if s.start, err = x.resolveWatch(opts); err != nil {
 		return err
 	}
 	if err := x.form.checkWatch(); err != nil {
@@ -88,16 +94,6 @@ func (x *exchange) watch(opts *ListOptions) (err error) {
 	}
 	if x.form.as == asPartialList {
 		x.form.as = asPartial // a watch has no lists to show
-	}
-	if err := opts.validate(); err != nil {
-		return err
-	}
-	s := &stream{exchange: x, opts: opts, flusher: http.NewResponseController(x.w)}
-	if s.selector, err = x.selector(*opts); err != nil {
-		return err
-	}
-	if s.start, err = x.resolveWatch(opts); err != nil {
-		return err
 	}
 	if x.form, err = x.form.withTableOptions(x.r.URL.Query()); err != nil {
 		return err
