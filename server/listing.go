@@ -31,10 +31,7 @@ func (x *exchange) serveListOrWatch() error {
 // beginList checks a request for a list and opens it. whole says that it has no
 // further pages.
 func (x *exchange) beginList() (list *storage.List, whole bool, err error) {
-	if err := x.negotiateCollection(); err != nil {
-		return nil, false, err
-	}
-	opts, err := parseListOptions(x.r.URL.Query())
+	opts, err := x.readListOptions()
 	if err != nil {
 		return nil, false, err
 	}
@@ -42,6 +39,14 @@ func (x *exchange) beginList() (list *storage.List, whole bool, err error) {
 		return nil, false, err
 	}
 	return list, opts.Limit == 0, x.form.checkList(x.served)
+}
+
+// readListOptions chooses the form of a list or a watch and reads its options.
+func (x *exchange) readListOptions() (opts ListOptions, err error) {
+	if err := x.negotiateCollection(); err != nil {
+		return opts, err
+	}
+	return parseListOptions(x.r.URL.Query())
 }
 
 // itemType is what the items of a list say of their type: nothing, where the

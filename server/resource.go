@@ -52,6 +52,10 @@ type Resource struct {
 	// CreateOnUpdate lets a PUT create the object that it names.
 	CreateOnUpdate bool
 
+	// NoDependents says that nothing is ever owned by such an object: what a DELETE wants to
+	// become of dependents means nothing.
+	NoDependents bool
+
 	// VersionedUpdate refuses a PUT that names no resource version.
 	VersionedUpdate bool
 

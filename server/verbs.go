@@ -146,6 +146,9 @@ func (x *exchange) serveDelete() error {
 		return err
 	}
 	opts, err := x.readDeleteOptions()
+	if err == nil {
+		err = opts.Validate()
+	}
 	if err != nil {
 		return err
 	}
@@ -190,7 +193,7 @@ func (x *exchange) readDeleteOptions() (opts gc.DeleteOptions, err error) {
 		opts.DryRun = query["dryRun"]
 	}
 	x.opts.DryRun = opts.DryRun
-	return opts, opts.Validate()
+	return opts, nil
 }
 
 func (x *exchange) decodeDeleteOptions(data []byte) (gc.DeleteOptions, error) {
@@ -206,23 +209,39 @@ func (x *exchange) decodeDeleteOptions(data []byte) (gc.DeleteOptions, error) {
 			return gc.DeleteOptions{}, object.BadRequest("%v", err)
 		}
 	}
+	if _, err := peekType(mediaJSON, data, nil); err != nil {
+		return gc.DeleteOptions{}, object.BadRequest("%v", err)
+	}
 	o, err := object.Decode(data)
 	if err != nil {
-		return gc.DeleteOptions{}, object.BadRequest("couldn't get version/kind; json parse error: %v", err)
+		return gc.DeleteOptions{}, object.BadRequest("%v", err)
 	}
 	return gc.ParseDeleteOptions(o)
 }
 
 func (x *exchange) serveDeleteCollection() error {
-	list, _, err := x.beginList()
+	which, err := x.readListOptions()
+	if err == nil {
+		_, err = x.selector(which)
+	}
+	if err == nil {
+		err = x.form.checkList(x.served)
+	}
 	if err != nil {
 		return err
 	}
 	opts, err := x.readDeleteOptions()
+	if err == nil {
+		err = opts.ValidateMany()
+	}
 	if err != nil {
 		return err
 	}
 	x.agent = apply.ManagerOf(x.r.UserAgent())
+	list, err := x.list(x.r.Context(), which)
+	if err != nil {
+		return err
+	}
 	var keys []object.Key
 	l, err := x.readList(list, func(key object.Key) { keys = append(keys, key) })
 	if err != nil {

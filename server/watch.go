@@ -71,10 +71,7 @@ type stream struct {
 const flushSize = 64 << 10
 
 func (x *exchange) serveWatch() error {
-	if err := x.negotiateCollection(); err != nil {
-		return err
-	}
-	opts, err := parseListOptions(x.r.URL.Query())
+	opts, err := x.readListOptions()
 	if err != nil {
 		return err
 	}
