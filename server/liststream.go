@@ -113,7 +113,6 @@ func (s *listStream) begin() (end func()) {
 	h := s.w.Header()
 	s.asides.writeTo(h)
 	h.Set("Content-Type", typeJSON)
-	h.Set("Cache-Control", "no-cache, private")
 	s.out = s.w
 	if acceptsGzip(s.r) {
 		markCompressed(h)

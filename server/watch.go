@@ -112,7 +112,6 @@ func (s *stream) run() error {
 	h := s.w.Header()
 	s.warnings.writeTo(h)
 	h.Set("Content-Type", s.form.media.watchType())
-	h.Set("Cache-Control", "no-cache, private")
 	s.w.WriteHeader(http.StatusOK)
 	defer s.breakOff()
 	if err := s.sendInitial(ctx); err != nil {
