@@ -55,7 +55,10 @@ func (d *discovery) documents(set *resourceSet) *discoveryDocuments {
 func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request) bool {
 	set := s.resources.Load()
 	documents := s.discovery.documents(set)
-	path := strings.TrimSuffix(r.URL.Path, "/")
+	path := strings.TrimRight(r.URL.Path, "/")
+	if path == "/apis" && strings.HasSuffix(r.URL.Path, "//") {
+		return false
+	}
 	name, named := strings.CutPrefix(path, "/apis/")
 	name, _, below := strings.Cut(name, "/")
 	group, known := set.group(name)

@@ -149,6 +149,9 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceS
 	if !found.Namespaced {
 		c.namespace = ""
 	}
+	if found.version.Documents != nil && info.verb == "create" && info.subresource == "" {
+		c.name = "" // the body names what is new
+	}
 	x := &exchange{call: c, w: w, r: r, info: info}
 	if r.Header.Get(headerExplain) != "" {
 		c.trace = &admission.Trace{}
@@ -197,8 +200,8 @@ func (x *exchange) errVerb() error {
 }
 
 // verb gives what answers the request; ok is false if the path does not allow the method.
-// Resources that a definition made are asked by verb: HEAD reads like GET, and a collection
-// that is to be changed lacks a name.
+// Resources that a definition made are asked by verb: HEAD reads like GET, and a change of
+// a collection lacks a name.
 func (x *exchange) verb() (serve func() error, ok bool) {
 	onObject, everywhere := x.name != "", x.Namespaced && x.namespace == ""
 	method, defined := x.r.Method, x.version.Documents != nil

@@ -44,7 +44,6 @@ func parseListOptions(q url.Values) (o ListOptions, err error) {
 	if limit != nil {
 		o.Limit = max(*limit, 0)
 	}
-	o.complete()
 	return o, err
 }
 

@@ -2,15 +2,16 @@ package server
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// serveVersion answers /version, with and without a slash at the end.
+// serveVersion answers /version, with and without slashes at the end.
 func (s *Server) serveVersion(w http.ResponseWriter, r *http.Request) bool {
 	var err error
 	switch {
-	case r.URL.Path != "/version" && r.URL.Path != "/version/":
+	case strings.TrimRight(r.URL.Path, "/") != "/version":
 		err = object.PathNotFound()
 	case r.Method != http.MethodGet:
 		err = object.MethodNotAllowed()

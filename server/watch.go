@@ -75,6 +75,7 @@ func (x *exchange) serveWatch() error {
 	if err != nil {
 		return err
 	}
+	opts.complete()
 	return x.watch(&opts)
 }
 
