@@ -200,22 +200,23 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 	if errors.As(err, &status) {
 		return status
 	}
-	t := object.TypeMeta{}
-	if err == nil {
-		t = object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
-	} else if t, err = peekType(media, data, err); err != nil {
-		return c.errUnrecognized(err, data)
+	t := object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
+	if err != nil || !hasTextType(o) {
+		var errType error
+		if t, errType = peekType(media, data, err); errType != nil {
+			return c.errUnrecognized(errType, data)
+		}
 	}
-	gv, err := object.ParseGroupVersion(t.APIVersion)
-	if err != nil {
-		return c.errUnrecognized(err, data)
+	gv, errVersion := object.ParseGroupVersion(t.APIVersion)
+	if errVersion != nil {
+		return c.errUnrecognized(errVersion, data)
 	}
 	if t.APIVersion == "" {
 		gv = c.face.gvk.GroupVersion()
 	}
 	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: t.Kind}
 	if c.face.version.Documents != nil {
-		return c.checkDefinedKind(o, gvk, t, data)
+		return c.checkDefinedKind(o, err, gvk, t, data)
 	}
 	gvk.Kind = cmp.Or(gvk.Kind, c.face.gvk.Kind)
 	switch {
@@ -231,14 +232,29 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 
 // checkDefinedKind is checkKind for documents that are free of Go types: they must
 // say what they are, and any kind but the right one is a value like others.
-func (c *call) checkDefinedKind(o object.Object, gvk object.GroupVersionKind, t object.TypeMeta, data []byte) error {
+func (c *call) checkDefinedKind(o object.Object, err error, gvk object.GroupVersionKind, t object.TypeMeta, data []byte) error {
 	switch {
 	case t.Kind == "":
 		return c.errUnrecognized(errNoKind(data), data)
-	case t.APIVersion == "" || gvk.GroupVersion() != c.gvk.GroupVersion():
+	case err != nil:
+		return c.errDecode(gvk, err)
+	case t.APIVersion == "":
+		return c.errOtherVersion(t)
+	case gvk.GroupVersion() != c.gvk.GroupVersion():
+		t.APIVersion = gvk.GroupVersion().String()
 		return c.errOtherVersion(t)
 	}
 	return c.errDefinedType(t, o.Name())
+}
+
+// hasTextType says whether what a document says of its type is text, as far as it says any.
+func hasTextType(o object.Object) bool {
+	for _, name := range [...]string{"apiVersion", "kind"} {
+		if _, ok := o[name].(string); !ok && o[name] != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func errNoKind(data []byte) error {
@@ -249,16 +265,16 @@ func errNoKind(data []byte) error {
 // errDefinedType says what is wrong with the type of a document that is free of Go types.
 func (c *call) errDefinedType(t object.TypeMeta, name string) error {
 	var errs object.FieldErrors
+	gv, _ := object.ParseGroupVersion(t.APIVersion)
 	if t.Kind != c.gvk.Kind {
 		errs = append(errs, object.InvalidField("kind", t.Kind, "must be "+c.gvk.Kind))
 	}
 	if want := c.typeMeta.APIVersion; t.APIVersion != want {
-		errs = append(errs, object.InvalidField("apiVersion", t.APIVersion, "must be "+want))
+		errs = append(errs, object.InvalidField("apiVersion", gv.String(), "must be "+want))
 	}
 	if len(errs) == 0 {
 		return nil
 	}
-	gv, _ := object.ParseGroupVersion(t.APIVersion)
 	return object.Invalid(object.GroupKind{Group: gv.Group, Kind: t.Kind}, name, errs)
 }
 

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -96,8 +98,8 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 // itself is wrong with the outcome, too.
 func (c *call) decodePatched(p patcher, data []byte, inPatch []string) (object.Object, error) {
 	o, strict, err := c.decodeJSON(data)
-	if err == nil {
-		err = c.checkPatchedKind(p, o, data)
+	if _, ok := p.(*apply.Strategic); !ok {
+		err = c.checkPatchedKind(o, data, err)
 	}
 	if err == nil {
 		err = c.report(findings{fields: slices.Concat(inPatch, strict)})
@@ -105,12 +107,15 @@ func (c *call) decodePatched(p patcher, data []byte, inPatch []string) (object.O
 	return o, err
 }
 
-// checkPatchedKind refuses a patch that makes a document one of another kind. A
+// checkPatchedKind refuses a patch that makes a document one of another kind, which a
 // strategic one cannot: the type in Go is given. Documents that are free of types are
-// refused later, unless they have none.
-func (c *call) checkPatchedKind(p patcher, o object.Object, data []byte) error {
-	if _, ok := p.(*apply.Strategic); ok {
-		return nil
+// refused later, unless they have none. o is what decoding gave, unless it failed with err.
+func (c *call) checkPatchedKind(o object.Object, data []byte, err error) error {
+	if err != nil || !hasTextType(o) {
+		if _, errType := peekType(mediaJSON, data, err); errType != nil {
+			return errType
+		}
+		return err
 	}
 	if _, err := object.ParseGroupVersion(o.APIVersion()); err != nil {
 		return err
@@ -119,7 +124,7 @@ func (c *call) checkPatchedKind(p patcher, o object.Object, data []byte) error {
 	switch {
 	case c.face.version.Documents != nil:
 		if o.Kind() == "" {
-			return errNoKind(data)
+			return errNoKind([]byte(escapeHTML(string(data))))
 		}
 	case o.Kind() != "" && o.APIVersion() != "" && gvk != c.face.gvk:
 		return c.errOtherKind(gvk)
@@ -127,14 +132,23 @@ func (c *call) checkPatchedKind(p patcher, o object.Object, data []byte) error {
 	return nil
 }
 
+// escapeHTML writes JSON as most encoders do; what is stored and sent here is not so timid.
+func escapeHTML(text string) string {
+	var b bytes.Buffer
+	json.HTMLEscape(&b, []byte(text))
+	return b.String()
+}
+
 // errPatched says what is wrong with the outcome of a patch: an error of the field
 // "patch", which shows the outcome or, of a strategic merge patch, the patch.
 func (c *call) errPatched(p patcher, data []byte, err error) error {
 	shown := string(data)
+	if c.face.version.Codec != nil {
+		shown = inTypeOrder(data)
+	}
+	shown = escapeHTML(shown)
 	if text, ok := p.(fmt.Stringer); ok {
 		shown = text.String()
-	} else if c.face.version.Codec != nil {
-		shown = inTypeOrder(data)
 	}
 	return object.Invalid(object.GroupKind{}, "", object.FieldErrors{object.InvalidField("patch", shown, err.Error())})
 }
