@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -111,25 +112,25 @@ func (c *call) decodePatched(p patcher, data []byte, inPatch []string) (object.O
 // strategic one cannot: the type in Go is given. Documents that are free of types are
 // refused later, unless they have none. o is what decoding gave, unless it failed with err.
 func (c *call) checkPatchedKind(o object.Object, data []byte, err error) error {
+	t := object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
 	if err != nil || !hasTextType(o) {
-		if _, errType := peekType(mediaJSON, data, err); errType != nil {
+		var errType error
+		if t, errType = peekType(mediaJSON, data, err); errType != nil {
 			return errType
 		}
-		return err
 	}
-	if _, err := object.ParseGroupVersion(o.APIVersion()); err != nil {
-		return err
+	gv, errVersion := object.ParseGroupVersion(cmp.Or(t.APIVersion, c.face.typeMeta.APIVersion))
+	if errVersion != nil {
+		return errVersion
 	}
-	gvk := o.GroupVersionKind()
+	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: cmp.Or(t.Kind, c.face.gvk.Kind)}
 	switch {
-	case c.face.version.Documents != nil:
-		if o.Kind() == "" {
-			return errNoKind([]byte(escapeHTML(string(data))))
-		}
-	case o.Kind() != "" && o.APIVersion() != "" && gvk != c.face.gvk:
+	case c.face.version.Documents != nil && t.Kind == "":
+		return errNoKind([]byte(escapeHTML(string(data))))
+	case c.face.version.Documents == nil && gvk != c.face.gvk:
 		return c.errOtherKind(gvk)
 	}
-	return nil
+	return err
 }
 
 // escapeHTML writes JSON as most encoders do; what is stored and sent here is not so timid.
