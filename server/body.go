@@ -222,7 +222,7 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 	switch {
 	case gvk == c.face.gvk:
 		return nil
-	case c.view() != nil:
+	case c.view() != nil && c.version.Documents != nil:
 		return object.BadRequest("no kind is registered for the type %s.%s in scheme %q", c.face.gvk.Version, c.face.gvk.Kind, schemeName)
 	case slices.Contains(c.FormerVersions, gv.Version) && gvk.GroupKind() == c.face.gvk.GroupKind():
 		return c.errOtherVersion(t)

@@ -20,6 +20,7 @@ func (c *call) replace(o object.Object) (change, error) {
 	if err := c.matchPath(o); err != nil {
 		return change{}, err
 	}
+	c.dropDuplicateOwners(o, false)
 	return change{
 		expect:  expectation{uid: o.UID(), version: o.ResourceVersion()},
 		settled: c.view() != nil,
