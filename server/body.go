@@ -155,7 +155,8 @@ func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t != c.face.typeMeta {
+	want := c.face.typeMeta
+	if cmp.Or(t.Kind, want.Kind) != want.Kind || cmp.Or(t.APIVersion, want.APIVersion) != want.APIVersion {
 		o := object.Object{}
 		o.SetType(t)
 		return o, nil // of another kind: its message means nothing here
@@ -164,7 +165,7 @@ func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.SetType(t)
+	o.SetType(want)
 	c.face.setDefaults(o)
 	return o, nil
 }
@@ -203,7 +204,7 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 	t := object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
 	if err != nil || !hasTextType(o) {
 		var errType error
-		if t, errType = peekType(media, data, err); errType != nil {
+		if t, errType = peekType(media, data); errType != nil {
 			return c.errUnrecognized(errType, data)
 		}
 	}
@@ -304,13 +305,15 @@ func internalPackage(group string) string {
 	return first
 }
 
-// peekType reads the type alone of a document that could not be decoded; err is
-// why, and is returned if the document is not even one.
-func peekType(media mediaType, data []byte, err error) (object.TypeMeta, error) {
+// peekType reads the type alone of a document that could not be decoded, or says why it
+// is none.
+func peekType(media mediaType, data []byte) (object.TypeMeta, error) {
 	switch media {
 	case mediaProtobuf:
-		return object.TypeMeta{}, err
+		t, _, err := decodeEnvelope(data)
+		return t, err
 	case mediaYAML:
+		var err error
 		if data, err = yaml.ToJSON(data); err != nil {
 			return object.TypeMeta{}, err
 		}

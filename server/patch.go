@@ -115,7 +115,7 @@ func (c *call) checkPatchedKind(o object.Object, data []byte, err error) error {
 	t := object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
 	if err != nil || !hasTextType(o) {
 		var errType error
-		if t, errType = peekType(mediaJSON, data, err); errType != nil {
+		if t, errType = peekType(mediaJSON, data); errType != nil {
 			return errType
 		}
 	}

@@ -230,7 +230,7 @@ func (x *exchange) decodeDeleteOptions(data []byte) (gc.DeleteOptions, error) {
 			return gc.DeleteOptions{}, object.BadRequest("%v", err)
 		}
 	}
-	if _, err := peekType(mediaJSON, data, nil); err != nil {
+	if _, err := peekType(mediaJSON, data); err != nil {
 		return gc.DeleteOptions{}, object.BadRequest("%v", err)
 	}
 	o, err := object.Decode(data)
