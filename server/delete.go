@@ -51,7 +51,8 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return deletion{}, c.errStore("unsafe deletion is not allowed because the object is decodable from storage")
 	}
 	if c.NoDependents {
-		opts.PropagationPolicy, opts.OrphanDependents = nil, nil
+		background := gc.Background
+		opts.PropagationPolicy, opts.OrphanDependents = &background, nil
 	}
 	next, outcome, err := gc.BeginDelete(o, opts, c.Grace, time.Now())
 	if err != nil {
