@@ -1,6 +1,7 @@
 package gc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -24,6 +25,10 @@ type DeleteOptions struct {
 	OrphanDependents   *bool // the older way to say Orphan or Background
 	PropagationPolicy  *string
 	DryRun             []string
+
+	// IgnoreReadErrors asks to delete an object that the store cannot read any more, and
+	// only such a one (ignoreStoreReadErrorWithClusterBreakingPotential).
+	IgnoreReadErrors *bool
 }
 
 // Preconditions must hold for an object to be deleted.
@@ -35,8 +40,11 @@ type Preconditions struct {
 // group and version, with unknown fields passed over. nil is a body that says null.
 // Errors are BadRequest.
 func ParseDeleteOptions(doc object.Object) (DeleteOptions, error) {
+	if _, err := object.ParseGroupVersion(doc.APIVersion()); err != nil {
+		return DeleteOptions{}, object.BadRequest("%v", err)
+	}
 	if kind := doc.Kind(); kind != "" && kind != "DeleteOptions" {
-		return DeleteOptions{}, object.BadRequest("no kind %q is registered for version %q in scheme %q", kind, doc.APIVersion(), "pkg/runtime/scheme.go:111")
+		return DeleteOptions{}, object.BadRequest("no kind %q is registered for version %q in scheme %q", kind, cmp.Or(doc.APIVersion(), "meta.k8s.io/v1"), "pkg/runtime/scheme.go:111")
 	}
 	r := reader{members: doc, parent: "DeleteOptions"}
 	o := DeleteOptions{
@@ -44,6 +52,7 @@ func ParseDeleteOptions(doc object.Object) (DeleteOptions, error) {
 		OrphanDependents:   field[bool](&r, "orphanDependents", "bool"),
 		PropagationPolicy:  field[string](&r, "propagationPolicy", "v1.DeletionPropagation"),
 		DryRun:             r.texts("dryRun"),
+		IgnoreReadErrors:   field[bool](&r, ignoreReadErrors, "bool"),
 	}
 	if m := field[map[string]any](&r, "preconditions", "v1.Preconditions"); m != nil {
 		inner := reader{members: *m, parent: "Preconditions.preconditions", err: r.err}
@@ -70,11 +79,8 @@ func QueryDeleteOptions(query url.Values) (DeleteOptions, error) {
 		}
 		o.GracePeriodSeconds = &n
 	}
-	if query.Has("orphanDependents") {
-		word := query.Get("orphanDependents") // any word but these is true
-		orphan := word != "0" && !strings.EqualFold(word, "false")
-		o.OrphanDependents = &orphan
-	}
+	o.OrphanDependents = queryFlag(query, "orphanDependents")
+	o.IgnoreReadErrors = queryFlag(query, ignoreReadErrors)
 	if query.Has("propagationPolicy") {
 		policy := query.Get("propagationPolicy")
 		o.PropagationPolicy = &policy
@@ -91,6 +97,18 @@ func QueryDeleteOptions(query url.Values) (DeleteOptions, error) {
 	}
 	return o, nil
 }
+
+// queryFlag reads a flag: any word but these two is true. Nil is one that is not there.
+func queryFlag(query url.Values, name string) *bool {
+	if !query.Has(name) {
+		return nil
+	}
+	word := query.Get(name)
+	flag := word != "0" && !strings.EqualFold(word, "false")
+	return &flag
+}
+
+const ignoreReadErrors = "ignoreStoreReadErrorWithClusterBreakingPotential"
 
 // Validate says whether the options make sense. The error is Invalid.
 func (o DeleteOptions) Validate() error {
@@ -111,6 +129,43 @@ func (o DeleteOptions) Validate() error {
 			break
 		}
 	}
+	return invalidOptions(append(errs, o.besideIgnoreReadErrors()...))
+}
+
+// besideIgnoreReadErrors says what cannot be asked for an object that cannot be read.
+func (o DeleteOptions) besideIgnoreReadErrors() (errs object.FieldErrors) {
+	if !o.Unsafe() {
+		return nil
+	}
+	for _, option := range []struct {
+		name  string
+		given bool
+	}{
+		{"propagationPolicy", o.PropagationPolicy != nil},
+		{"orphanDependents", o.OrphanDependents != nil},
+		{"gracePeriodSeconds", o.GracePeriodSeconds != nil},
+		{"preconditions", o.Preconditions != nil},
+	} {
+		if option.given {
+			errs = append(errs, object.InvalidField(ignoreReadErrors, true, "cannot be set together with ."+option.name))
+		}
+	}
+	return errs
+}
+
+// ValidateMany is Validate for the deletion of a collection.
+func (o DeleteOptions) ValidateMany() error {
+	if err := o.Validate(); err != nil || !o.Unsafe() {
+		return err
+	}
+	return invalidOptions(object.FieldErrors{object.InvalidField(ignoreReadErrors, true,
+		"is not allowed with DELETECOLLECTION, try again after removing the option")})
+}
+
+// Unsafe says whether IgnoreReadErrors is asked for.
+func (o DeleteOptions) Unsafe() bool { return o.IgnoreReadErrors != nil && *o.IgnoreReadErrors }
+
+func invalidOptions(errs object.FieldErrors) error {
 	if len(errs) == 0 {
 		return nil
 	}

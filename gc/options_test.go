@@ -29,6 +29,9 @@ func TestParseDeleteOptions(t *testing.T) {
 			},
 		},
 		{name: "another kind", body: `{"apiVersion":"v1","kind":"ConfigMap"}`, fails: `no kind "ConfigMap" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`},
+		{name: "another kind that says no version", body: `{"kind":"ConfigMap"}`, fails: `no kind "ConfigMap" is registered for version "meta.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`},
+		{name: "a version that is none", body: `{"apiVersion":"a/b/c","kind":"ConfigMap"}`, fails: "unexpected GroupVersion string: a/b/c"},
+		{name: "a text for a flag", body: `{"ignoreStoreReadErrorWithClusterBreakingPotential":"x"}`, fails: "json: cannot unmarshal string into Go struct field DeleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential of type bool"},
 		{name: "a text for a number", body: `{"gracePeriodSeconds":"soon"}`, fails: "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64"},
 		{name: "a fraction", body: `{"gracePeriodSeconds":1.5}`, fails: "json: cannot unmarshal number 1.5 into Go struct field DeleteOptions.gracePeriodSeconds of type int64"},
 		{name: "a text for a list", body: `{"dryRun":"All"}`, fails: "json: cannot unmarshal string into Go struct field DeleteOptions.dryRun of type []string"},
@@ -58,6 +61,7 @@ func TestQueryDeleteOptions(t *testing.T) {
 		{name: "so is none", query: "orphanDependents=", want: gc.DeleteOptions{OrphanDependents: to(true)}},
 		{name: "but not false", query: "orphanDependents=False", want: gc.DeleteOptions{OrphanDependents: to(false)}},
 		{name: "nor zero", query: "orphanDependents=0", want: gc.DeleteOptions{OrphanDependents: to(false)}},
+		{name: "what cannot be read", query: "ignoreStoreReadErrorWithClusterBreakingPotential=1", want: gc.DeleteOptions{IgnoreReadErrors: to(true)}},
 		{name: "preconditions", query: "uid=u&resourceVersion=7", want: gc.DeleteOptions{Preconditions: &gc.Preconditions{UID: to("u"), ResourceVersion: to("7")}}},
 		{name: "empty preconditions are none", query: "uid=&resourceVersion="},
 		{name: "an empty policy is one", query: "propagationPolicy=", want: gc.DeleteOptions{PropagationPolicy: to("")}},
@@ -99,6 +103,16 @@ func TestDeleteOptionsValidate(t *testing.T) {
 		{name: "an empty policy", opts: gc.DeleteOptions{PropagationPolicy: to("")}, want: []string{`propagationPolicy: Unsupported value: "": ` + policies}},
 		{name: "a policy said twice", opts: gc.DeleteOptions{PropagationPolicy: to(gc.Orphan), OrphanDependents: to(true)}, want: []string{`propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set`}},
 		{name: "an unknown dry run", opts: gc.DeleteOptions{DryRun: []string{"All", "Some"}}, want: []string{`dryRun: Unsupported value: ["All","Some"]: supported values: "All"`}},
+		{name: "what cannot be read", opts: gc.DeleteOptions{IgnoreReadErrors: to(true)}},
+		{
+			name: "what cannot be read, with more",
+			opts: gc.DeleteOptions{IgnoreReadErrors: to(true), PropagationPolicy: to(gc.Orphan), GracePeriodSeconds: to(int64(0)), Preconditions: &gc.Preconditions{}},
+			want: []string{
+				`ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .propagationPolicy`,
+				`ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .gracePeriodSeconds`,
+				`ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .preconditions`,
+			},
+		},
 		{
 			name: "several at once", opts: gc.DeleteOptions{PropagationPolicy: to("x"), OrphanDependents: to(false), DryRun: []string{""}},
 			want: []string{

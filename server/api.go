@@ -33,9 +33,6 @@ func (s *Server) Get(ctx context.Context, t Target) (object.Object, error) {
 // List reads a collection, or a page of it, and gives the metadata of the list.
 func (s *Server) List(ctx context.Context, t Target, opts ListOptions) ([]object.Object, object.ListMeta, error) {
 	c, err := s.call(ctx, t, WriteOptions{})
-	if err == nil {
-		err = opts.validate()
-	}
 	if err != nil {
 		return nil, object.ListMeta{}, err
 	}
@@ -145,7 +142,7 @@ func (s *Server) Delete(ctx context.Context, t Target, opts gc.DeleteOptions) (o
 func (s *Server) DeleteCollection(ctx context.Context, t Target, list ListOptions, opts gc.DeleteOptions) error {
 	c, err := s.call(ctx, t, WriteOptions{DryRun: opts.DryRun})
 	if err == nil {
-		err = opts.Validate()
+		err = opts.ValidateMany()
 	}
 	if err != nil {
 		return err

@@ -53,9 +53,7 @@ func (s *Server) openWatch(ctx context.Context, t Target, opts ListOptions) (*pr
 		return nil, err
 	}
 	opts.Watch = true
-	if err := opts.validate(); err != nil {
-		return nil, err
-	}
+	opts.complete()
 	w := &programWatch{call: c, opts: opts}
 	if w.selector, err = c.selector(opts); err != nil {
 		return nil, err

@@ -155,7 +155,8 @@ func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t != c.face.typeMeta {
+	want := c.face.typeMeta
+	if cmp.Or(t.Kind, want.Kind) != want.Kind || cmp.Or(t.APIVersion, want.APIVersion) != want.APIVersion {
 		o := object.Object{}
 		o.SetType(t)
 		return o, nil // of another kind: its message means nothing here
@@ -164,7 +165,7 @@ func (c *call) decodeProtobuf(data []byte) (object.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.SetType(t)
+	o.SetType(want)
 	c.face.setDefaults(o)
 	return o, nil
 }
@@ -200,28 +201,29 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 	if errors.As(err, &status) {
 		return status
 	}
-	t := object.TypeMeta{}
-	if err == nil {
-		t = object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
-	} else if t, err = peekType(media, data, err); err != nil {
-		return c.errUnrecognized(err, data)
+	t := object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
+	if err != nil || !hasTextType(o) {
+		var errType error
+		if t, errType = peekType(media, data); errType != nil {
+			return c.errUnrecognized(errType, data)
+		}
 	}
-	gv, err := object.ParseGroupVersion(t.APIVersion)
-	if err != nil {
-		return c.errUnrecognized(err, data)
+	gv, errVersion := object.ParseGroupVersion(t.APIVersion)
+	if errVersion != nil {
+		return c.errUnrecognized(errVersion, data)
 	}
 	if t.APIVersion == "" {
 		gv = c.face.gvk.GroupVersion()
 	}
 	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: t.Kind}
 	if c.face.version.Documents != nil {
-		return c.checkDefinedKind(o, gvk, t, data)
+		return c.checkDefinedKind(o, err, gvk, t, data)
 	}
 	gvk.Kind = cmp.Or(gvk.Kind, c.face.gvk.Kind)
 	switch {
 	case gvk == c.face.gvk:
 		return nil
-	case c.view() != nil:
+	case c.view() != nil && c.version.Documents != nil:
 		return object.BadRequest("no kind is registered for the type %s.%s in scheme %q", c.face.gvk.Version, c.face.gvk.Kind, schemeName)
 	case slices.Contains(c.FormerVersions, gv.Version) && gvk.GroupKind() == c.face.gvk.GroupKind():
 		return c.errOtherVersion(t)
@@ -231,14 +233,29 @@ func (c *call) checkKind(o object.Object, err error, media mediaType, data []byt
 
 // checkDefinedKind is checkKind for documents that are free of Go types: they must
 // say what they are, and any kind but the right one is a value like others.
-func (c *call) checkDefinedKind(o object.Object, gvk object.GroupVersionKind, t object.TypeMeta, data []byte) error {
+func (c *call) checkDefinedKind(o object.Object, err error, gvk object.GroupVersionKind, t object.TypeMeta, data []byte) error {
 	switch {
 	case t.Kind == "":
 		return c.errUnrecognized(errNoKind(data), data)
-	case t.APIVersion == "" || gvk.GroupVersion() != c.gvk.GroupVersion():
+	case err != nil:
+		return c.errDecode(gvk, err)
+	case t.APIVersion == "":
+		return c.errOtherVersion(t)
+	case gvk.GroupVersion() != c.gvk.GroupVersion():
+		t.APIVersion = gvk.GroupVersion().String()
 		return c.errOtherVersion(t)
 	}
 	return c.errDefinedType(t, o.Name())
+}
+
+// hasTextType says whether what a document says of its type is text, as far as it says any.
+func hasTextType(o object.Object) bool {
+	for _, name := range [...]string{"apiVersion", "kind"} {
+		if _, ok := o[name].(string); !ok && o[name] != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func errNoKind(data []byte) error {
@@ -249,16 +266,16 @@ func errNoKind(data []byte) error {
 // errDefinedType says what is wrong with the type of a document that is free of Go types.
 func (c *call) errDefinedType(t object.TypeMeta, name string) error {
 	var errs object.FieldErrors
+	gv, _ := object.ParseGroupVersion(t.APIVersion)
 	if t.Kind != c.gvk.Kind {
 		errs = append(errs, object.InvalidField("kind", t.Kind, "must be "+c.gvk.Kind))
 	}
 	if want := c.typeMeta.APIVersion; t.APIVersion != want {
-		errs = append(errs, object.InvalidField("apiVersion", t.APIVersion, "must be "+want))
+		errs = append(errs, object.InvalidField("apiVersion", gv.String(), "must be "+want))
 	}
 	if len(errs) == 0 {
 		return nil
 	}
-	gv, _ := object.ParseGroupVersion(t.APIVersion)
 	return object.Invalid(object.GroupKind{Group: gv.Group, Kind: t.Kind}, name, errs)
 }
 
@@ -288,13 +305,15 @@ func internalPackage(group string) string {
 	return first
 }
 
-// peekType reads the type alone of a document that could not be decoded; err is
-// why, and is returned if the document is not even one.
-func peekType(media mediaType, data []byte, err error) (object.TypeMeta, error) {
+// peekType reads the type alone of a document that could not be decoded, or says why it
+// is none.
+func peekType(media mediaType, data []byte) (object.TypeMeta, error) {
 	switch media {
 	case mediaProtobuf:
-		return object.TypeMeta{}, err
+		t, _, err := decodeEnvelope(data)
+		return t, err
 	case mediaYAML:
+		var err error
 		if data, err = yaml.ToJSON(data); err != nil {
 			return object.TypeMeta{}, err
 		}

@@ -26,10 +26,10 @@ func (c *call) post(ctx context.Context, o object.Object) (*object.Encoded, erro
 // create stores a new object, given in the version of the call, and returns it as
 // stored. The object belongs to the callee.
 func (c *call) create(ctx context.Context, o object.Object) (*object.Encoded, error) {
-	c.dropDuplicateOwners(o, false)
 	if err := c.matchNamespace(o); err != nil {
 		return nil, err
 	}
+	c.dropDuplicateOwners(o, false)
 	if c.Closed != "" {
 		return nil, object.Forbidden(c.groupResource(), o.Name(), errors.New(c.Closed))
 	}

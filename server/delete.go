@@ -47,6 +47,13 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if err != nil {
 		return deletion{}, err
 	}
+	if opts.Unsafe() {
+		return deletion{}, c.errStore("unsafe deletion is not allowed because the object is decodable from storage")
+	}
+	if c.NoDependents {
+		background := gc.Background
+		opts.PropagationPolicy, opts.OrphanDependents = &background, nil
+	}
 	next, outcome, err := gc.BeginDelete(o, opts, c.Grace, time.Now())
 	if err != nil {
 		return deletion{}, err

@@ -49,30 +49,34 @@ func (d *discovery) documents(set *resourceSet) *discoveryDocuments {
 	return built
 }
 
-// serveDiscovery answers /api, /apis and the paths of groups and versions. Those
-// of one group are answered whatever the method; others know only GET.
+// serveDiscovery answers /api, /apis and the paths of groups and versions. /apis, those of
+// groups and of the versions of custom resources are answered whatever the method; others
+// know only GET.
 func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request) bool {
 	set := s.resources.Load()
 	documents := s.discovery.documents(set)
-	path := strings.TrimSuffix(r.URL.Path, "/")
-	group := strings.HasPrefix(path, "/apis") && strings.Count(path, "/") < 3
+	path := strings.TrimRight(r.URL.Path, "/")
+	if path == "/apis" && strings.HasSuffix(r.URL.Path, "//") {
+		return false
+	}
+	name, named := strings.CutPrefix(path, "/apis/")
+	name, _, below := strings.Cut(name, "/")
+	group, known := set.group(name)
+	custom := known && group.custom
+	free := path == "/apis" || named && (!below || custom)
 	body, ok := documents.plain[path]
 	switch {
+	case !ok && named && (name == "" || !known || custom):
+		return false
 	case !ok:
-		if name, ok := strings.CutPrefix(path, "/apis/"); ok {
-			name, _, _ = strings.Cut(name, "/")
-			if g, ok := set.group(name); !ok || g.custom {
-				return false
-			}
-		}
 		s.failWith(w, r, object.PathNotFound(), nil)
 		return true
-	case r.Method != http.MethodGet && !group:
+	case r.Method != http.MethodGet && !free:
 		s.failWith(w, r, object.MethodNotAllowed(), nil)
 		return true
 	}
-	if !group && !acceptsAny(r) {
-		s.failWith(w, r, errNoRoute(0), nil)
+	if !free && !acceptsAny(r, mediaTypes[:]...) {
+		s.failWith(w, r, errNoRoute(mediaTypes[:]...), nil)
 		return true
 	}
 	if doc, ok := documents.aggregated[r.URL.Path]; ok {
@@ -95,9 +99,9 @@ func (s *Server) serveDiscovery(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // acceptsAny is the first look at the Accept header, by full names.
-func acceptsAny(r *http.Request) bool {
+func acceptsAny(r *http.Request, types ...string) bool {
 	accept := r.Header.Get("Accept")
-	return accept == "" || acceptsLiterally(accept)
+	return accept == "" || acceptsLiterally(accept, types...)
 }
 
 func serveAggregated(w http.ResponseWriter, r *http.Request, f form, doc aggregatedDocument) {

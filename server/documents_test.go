@@ -146,13 +146,14 @@ func TestPathsThatAreNotThere(t *testing.T) {
 	s := describedServer(t)
 	for path, code := range map[string]int{
 		"/apis/none.example.com": 0, "/apis/none.example.com/v1": 0, "/nothing": 0, "/healthz/none": 0, "/versions": 0, "/openapi/v4": 0,
-		"/apis/example.com/v9": 0, "/api/v9": 404, "/openapi/v3/api/v9": 404,
+		"/apis/example.com/v9": 0, "/apis//": 0, "/openapi/v2/": 0, "/openapi/v3/": 404, "/api/v9": 404, "/openapi/v3/api/v9": 404, "/version/x": 404,
 	} {
 		require.Equal(t, code, get(t, s, path).Code, path)
 	}
 	require.Equal(t, 405, do(t, s, http.MethodPost, "/api/v1").Code)
 	require.Equal(t, 405, do(t, s, http.MethodPost, "/version").Code)
 	require.Equal(t, 200, do(t, s, http.MethodPost, "/apis/example.com").Code)
+	require.Equal(t, 200, do(t, s, http.MethodDelete, "/apis/example.com/v1").Code, "versions of custom resources know all methods")
 }
 
 func TestDiscoveryFollowsTheResources(t *testing.T) {
@@ -184,6 +185,12 @@ func TestRootListsThePaths(t *testing.T) {
 func TestVersionAndHealth(t *testing.T) {
 	s := describedServer(t)
 	require.Contains(t, get(t, s, "/version/").Body.String(), `"gitVersion": "v1.37.0"`)
+	require.Equal(t, 200, get(t, s, "/version", "Accept", "text/html, */*;q=0.1").Code)
+	require.Equal(t, 200, get(t, s, "/version//").Code)
+	require.Equal(t, 200, get(t, s, "/apis/example.com//").Code)
+	refused := get(t, s, "/version", "Accept", "application/yaml")
+	require.Equal(t, 406, refused.Code)
+	require.Contains(t, refused.Body.String(), "Available representations: application/json\n")
 	for path, want := range map[string]string{
 		"/livez":                      "ok",
 		"/readyz?exclude=shutdown":    "ok",

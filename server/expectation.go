@@ -22,6 +22,7 @@ func (c *call) replace(o object.Object) (change, error) {
 	if err := c.matchPath(o); err != nil {
 		return change{}, err
 	}
+	c.dropDuplicateOwners(o, false)
 	expect := expectation{uid: o.UID(), version: o.ResourceVersion()}
 	// The change may take the document itself if there can be no second attempt.
 	own := expect.namesVersion() && !c.CreateOnUpdate
@@ -37,20 +38,33 @@ func (c *call) replace(o object.Object) (change, error) {
 	}, nil
 }
 
-// checkExpected refuses to write to another object than the client means. The
-// message about the uid is that of the real server's store.
+// checkExpected refuses to write to another object than the client means.
 func (c *call) checkExpected(e expectation, live *object.Encoded) error {
 	if e.uid != "" {
-		if uid := rawText(rawMember(metadataOf(live), "uid")); e.uid != string(uid) {
-			return object.Conflict(c.groupResource(), c.name, fmt.Errorf(
-				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s",
-				c.registryKey(), e.uid, uid))
+		uid := rawText(rawMember(metadataOf(live), "uid"))
+		if err := c.checkUID(e, string(uid)); err != nil {
+			return err
 		}
 	}
 	if !e.namesVersion() {
 		return nil
 	}
 	return c.checkVersionText(e.version, live)
+}
+
+// checkUID compares the uid that the client expects with that of the object, which is
+// empty where there is none.
+func (c *call) checkUID(e expectation, uid string) error {
+	if e.uid == "" || e.uid == uid {
+		return nil
+	}
+	return c.errStore("Precondition failed: UID in precondition: %s, UID in object meta: %s", e.uid, uid)
+}
+
+// errStore is a conflict in the words of the real server's store.
+func (c *call) errStore(format string, args ...any) error {
+	return object.Conflict(c.groupResource(), c.name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: %s",
+		c.registryKey(), fmt.Sprintf(format, args...)))
 }
 
 // registryKey is where the real server would keep the object.

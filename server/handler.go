@@ -21,8 +21,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.panicked(w, r, p)
 		}
 	}()
+	forbidCaching(w)
 	s.serve(w, r)
 }
+
+// forbidCaching is for every answer that doesn't say that it may be kept.
+func forbidCaching(w http.ResponseWriter) { w.Header().Set("Cache-Control", "no-cache, private") }
 
 func (s *Server) panicked(w http.ResponseWriter, r *http.Request, p any) {
 	if p == http.ErrAbortHandler {
@@ -116,7 +120,6 @@ func notFoundPage(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-cache, private")
 	w.WriteHeader(http.StatusNotFound)
 	_, _ = w.Write([]byte("404 page not found\n"))
 }
@@ -156,6 +159,9 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, set *resourceS
 	c := &call{Server: s, served: found, set: set, namespace: info.namespace, name: info.name}
 	if !found.Namespaced {
 		c.namespace = ""
+	}
+	if found.version.Documents != nil && info.verb == "create" && info.subresource == "" {
+		c.name = "" // the body names what is new
 	}
 	x := &exchange{call: c, w: w, r: r, info: info}
 	if r.Header.Get(headerExplain) != "" {
@@ -198,19 +204,25 @@ func (x *exchange) serve() {
 
 // errVerb says that the path does not allow the method.
 func (x *exchange) errVerb() error {
-	if x.sub != nil && x.version.Documents != nil {
+	if x.version.Documents != nil {
 		return object.MethodNotSupported(x.groupResource(), x.info.verb)
 	}
 	return object.MethodNotAllowed()
 }
 
 // verb gives what answers the request; ok is false if the path does not allow the method.
+// Resources that a definition made are asked by verb: HEAD reads like GET, and a change of
+// a collection lacks a name.
 func (x *exchange) verb() (serve func() error, ok bool) {
 	onObject, everywhere := x.name != "", x.Namespaced && x.namespace == ""
+	method, defined := x.r.Method, x.version.Documents != nil
+	if method == http.MethodHead && defined {
+		method = http.MethodGet
+	}
 	if x.info.watchPath {
 		return x.serveWatch, x.info.verb == "watch" && x.r.Method == http.MethodGet && x.serves("watch")
 	}
-	switch x.r.Method {
+	switch method {
 	case http.MethodGet:
 		if onObject {
 			return x.serveGet, x.serves("get")
@@ -219,9 +231,9 @@ func (x *exchange) verb() (serve func() error, ok bool) {
 	case http.MethodPost:
 		return x.serveCreate, !onObject && !everywhere && x.serves("create")
 	case http.MethodPut:
-		return x.serveUpdate, onObject && x.serves("update")
+		return x.serveUpdate, (onObject || defined) && x.serves("update")
 	case http.MethodPatch:
-		return x.servePatch, onObject && x.serves("patch")
+		return x.servePatch, (onObject || defined) && x.serves("patch")
 	case http.MethodDelete:
 		if onObject {
 			return x.serveDelete, x.serves("delete")

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-6c0fa0ad/plinth/storage"
 )
 
-// list resolves the options and opens the list.
+// list checks the options and opens the list.
 func (c *call) list(ctx context.Context, opts ListOptions) (*storage.List, error) {
 	selector, err := c.selector(opts)
 	if err != nil {
@@ -27,12 +27,18 @@ func (c *call) collectionKey() object.Key {
 	return object.Key{GroupResource: c.collection, Namespace: c.namespace}
 }
 
+// selector checks the options of a list or a watch and gives what they select, in the
+// order of the API's checks: how selectors are written, what options go together, which
+// fields there are.
 func (c *call) selector(opts ListOptions) (s object.Selector, err error) {
 	if s.Labels, err = object.ParseLabelSelector(opts.LabelSelector); err != nil {
 		return s, object.BadRequest("%v", err)
 	}
 	if s.Fields, err = object.ParseFieldSelector(opts.FieldSelector); err != nil {
 		return s, object.BadRequest("%v", err)
+	}
+	if err := opts.validate(); err != nil {
+		return s, err
 	}
 	for _, term := range s.Fields.Requirements() {
 		if err := c.checkField(term.Field); err != nil {
@@ -42,7 +48,19 @@ func (c *call) selector(opts ListOptions) (s object.Selector, err error) {
 			s.Read = c.readField
 		}
 	}
-	return s, nil
+	return s, c.checkOneName(s.Fields)
+}
+
+// checkOneName refuses a field selector beside a path that names one object, unless it
+// selects that one.
+func (c *call) checkOneName(fields object.FieldSelector) error {
+	if c.name == "" || fields.Empty() {
+		return nil
+	}
+	if name, ok := fields.Exact("metadata.name"); !ok || name != c.name {
+		return object.BadRequest("fieldSelector metadata.name doesn't match requested name")
+	}
+	return nil
 }
 
 // readField reads a selectable field from the document of an object that was stored

@@ -31,22 +31,22 @@ func (x *exchange) serveListOrWatch() error {
 // beginList checks a request for a list and opens it. whole says that it has no
 // further pages.
 func (x *exchange) beginList() (list *storage.List, whole bool, err error) {
-	if err := x.negotiateCollection(); err != nil {
-		return nil, false, err
-	}
-	if err := x.form.checkList(x.served); err != nil {
-		return nil, false, err
-	}
-	opts, err := parseListOptions(x.r.URL.Query())
+	opts, err := x.readListOptions()
 	if err != nil {
 		return nil, false, err
 	}
-	opts.Watch = false
-	if err := opts.validate(); err != nil {
+	if list, err = x.list(x.r.Context(), opts); err != nil {
 		return nil, false, err
 	}
-	list, err = x.list(x.r.Context(), opts)
-	return list, opts.Limit == 0, err
+	return list, opts.Limit == 0, x.form.checkList(x.served)
+}
+
+// readListOptions chooses the form of a list or a watch and reads its options.
+func (x *exchange) readListOptions() (opts ListOptions, err error) {
+	if err := x.negotiateCollection(); err != nil {
+		return opts, err
+	}
+	return parseListOptions(x.r.URL.Query())
 }
 
 // itemType is what the items of a list say of their type: nothing, where the

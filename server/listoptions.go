@@ -37,15 +37,26 @@ func parseListOptions(q url.Values) (o ListOptions, err error) {
 		send := isTrue(q, "sendInitialEvents")
 		o.SendInitialEvents = &send
 	}
-	limit, err := parseInt(q, "limit")
-	if err != nil {
+	if o.TimeoutSeconds, err = parseInt(q, "timeoutSeconds"); err != nil {
 		return o, err
 	}
+	limit, err := parseInt(q, "limit")
 	if limit != nil {
 		o.Limit = max(*limit, 0)
 	}
-	o.TimeoutSeconds, err = parseInt(q, "timeoutSeconds")
 	return o, err
+}
+
+// complete says of a watch that begins with the present objects that it does: one of
+// no version, or of "0", that says nothing else.
+func (o *ListOptions) complete() {
+	if !o.Watch || o.SendInitialEvents != nil || o.ResourceVersionMatch != "" {
+		return
+	}
+	if o.ResourceVersion == "" || o.ResourceVersion == "0" {
+		send := true
+		o.SendInitialEvents, o.ResourceVersionMatch = &send, matchNotOlderThan
+	}
 }
 
 // validate applies the API's rules on combinations of options.

@@ -166,7 +166,6 @@ func (s *listStream) begin(head []byte) (end func()) {
 	h := s.w.Header()
 	s.asides.writeTo(h)
 	h.Set("Content-Type", s.form.media.String())
-	h.Set("Cache-Control", "no-cache, private")
 	s.out = &listOutput{w: s.w, commas: s.commas}
 	if s.gzip {
 		markCompressed(h)

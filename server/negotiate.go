@@ -4,6 +4,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -143,8 +144,12 @@ func (n *negotiator) accept(header string, o offer) (form, error) {
 			return f, nil
 		}
 	}
-	if o&offerProtobuf != 0 && !acceptsLiterally(header) {
-		return form{}, errNoRoute(o)
+	if o&offerProtobuf != 0 && !acceptsLiterally(header, mediaTypes[:]...) {
+		types := mediaTypes[:]
+		if o&offerWatch != 0 {
+			types = append(slices.Clip(types), typeJSON+";stream=watch", typeProtobuf+";stream=watch")
+		}
+		return form{}, errNoRoute(types...)
 	}
 	f, ok := choose(header, o)
 	if !ok {
@@ -243,13 +248,9 @@ func errNoRouteForBody() error {
 }
 
 // errNoRoute (406) refuses an Accept header before anything else is looked at.
-func errNoRoute(o offer) error {
-	available := typeJSON + ", " + typeYAML + ", " + typeProtobuf
-	if o&offerWatch != 0 {
-		available += ", " + typeJSON + ";stream=watch, " + typeProtobuf + ";stream=watch"
-	}
+func errNoRoute(types ...string) error {
 	return object.NewStatusError(object.ErrNotAcceptable, &object.StatusDetails{},
-		"406: Not Acceptable\n\nAvailable representations: %s", available)
+		"406: Not Acceptable\n\nAvailable representations: %s", strings.Join(types, ", "))
 }
 
 func errTransform(message string) error {

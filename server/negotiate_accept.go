@@ -170,11 +170,10 @@ var transforms = map[string]transform{
 }
 
 // acceptsLiterally is the first look at a header, which only knows full names and */*.
-func acceptsLiterally(header string) bool {
+func acceptsLiterally(header string, types ...string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, _, _ := strings.Cut(part, ";")
-		switch trimSpaces(name) {
-		case "*/*", typeJSON, typeYAML, typeProtobuf:
+		if name = trimSpaces(name); name == "*/*" || slices.Contains(types, name) {
 			return true
 		}
 	}

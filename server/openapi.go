@@ -150,7 +150,7 @@ func hashedURL(path, hash string) string {
 
 // serveOpenAPI answers /openapi/v2, /openapi/v3 and the documents below it.
 func (s *Server) serveOpenAPI(w http.ResponseWriter, r *http.Request) bool {
-	path := strings.TrimSuffix(r.URL.Path, "/")
+	path := r.URL.Path
 	switch path {
 	case "/openapi/v3":
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8") // as the API has it

@@ -1,7 +1,10 @@
 package server
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -96,8 +99,8 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 // itself is wrong with the outcome, too.
 func (c *call) decodePatched(p patcher, data []byte, inPatch []string) (object.Object, error) {
 	o, strict, err := c.decodeJSON(data)
-	if err == nil {
-		err = c.checkPatchedKind(p, o, data)
+	if _, ok := p.(*apply.Strategic); !ok {
+		err = c.checkPatchedKind(o, data, err)
 	}
 	if err == nil {
 		err = c.report(findings{fields: slices.Concat(inPatch, strict)})
@@ -105,36 +108,48 @@ func (c *call) decodePatched(p patcher, data []byte, inPatch []string) (object.O
 	return o, err
 }
 
-// checkPatchedKind refuses a patch that makes a document one of another kind. A
+// checkPatchedKind refuses a patch that makes a document one of another kind, which a
 // strategic one cannot: the type in Go is given. Documents that are free of types are
-// refused later, unless they have none.
-func (c *call) checkPatchedKind(p patcher, o object.Object, data []byte) error {
-	if _, ok := p.(*apply.Strategic); ok {
-		return nil
-	}
-	if _, err := object.ParseGroupVersion(o.APIVersion()); err != nil {
-		return err
-	}
-	gvk := o.GroupVersionKind()
-	switch {
-	case c.face.version.Documents != nil:
-		if o.Kind() == "" {
-			return errNoKind(data)
+// refused later, unless they have none. o is what decoding gave, unless it failed with err.
+func (c *call) checkPatchedKind(o object.Object, data []byte, err error) error {
+	t := object.TypeMeta{Kind: o.Kind(), APIVersion: o.APIVersion()}
+	if err != nil || !hasTextType(o) {
+		var errType error
+		if t, errType = peekType(mediaJSON, data); errType != nil {
+			return errType
 		}
-	case o.Kind() != "" && o.APIVersion() != "" && gvk != c.face.gvk:
+	}
+	gv, errVersion := object.ParseGroupVersion(cmp.Or(t.APIVersion, c.face.typeMeta.APIVersion))
+	if errVersion != nil {
+		return errVersion
+	}
+	gvk := object.GroupVersionKind{Group: gv.Group, Version: gv.Version, Kind: cmp.Or(t.Kind, c.face.gvk.Kind)}
+	switch {
+	case c.face.version.Documents != nil && t.Kind == "":
+		return errNoKind([]byte(escapeHTML(string(data))))
+	case c.face.version.Documents == nil && gvk != c.face.gvk:
 		return c.errOtherKind(gvk)
 	}
-	return nil
+	return err
+}
+
+// escapeHTML writes JSON as most encoders do; what is stored and sent here is not so timid.
+func escapeHTML(text string) string {
+	var b bytes.Buffer
+	json.HTMLEscape(&b, []byte(text))
+	return b.String()
 }
 
 // errPatched says what is wrong with the outcome of a patch: an error of the field
 // "patch", which shows the outcome or, of a strategic merge patch, the patch.
 func (c *call) errPatched(p patcher, data []byte, err error) error {
 	shown := string(data)
+	if c.face.version.Codec != nil {
+		shown = inTypeOrder(data)
+	}
+	shown = escapeHTML(shown)
 	if text, ok := p.(fmt.Stringer); ok {
 		shown = text.String()
-	} else if c.face.version.Codec != nil {
-		shown = inTypeOrder(data)
 	}
 	return object.Invalid(object.GroupKind{}, "", object.FieldErrors{object.InvalidField("patch", shown, err.Error())})
 }

@@ -29,6 +29,9 @@ func TestDocumentsThatAreNoProtobuf(t *testing.T) {
 		{"short", "k8s", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"},
 		{"prefix only", "k8s\x00", "empty body"},
 		{"cut off", "k8s\x00\x0a\x20abc", "unexpected EOF"},
+		{"no field", "k8s\x00\x00", "proto: Unknown: illegal tag 0 (wire type 0)"},
+		{"the end of a group", "k8s\x00\x0c", "proto: Unknown: wiretype end group for non-group"},
+		{"no type of wire", "k8s\x00\x0e", "proto: illegal wireType 6"},
 		{"type cut off", "k8s\x00\x0a\x02\x0a\x05", "unexpected EOF"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

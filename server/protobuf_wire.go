@@ -1,6 +1,9 @@
 package server
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"iter"
 	"math"
 
@@ -71,10 +74,10 @@ func messageFields(data []byte) iter.Seq2[wireField, error] {
 	return func(yield func(wireField, error) bool) {
 		for len(data) > 0 {
 			var f wireField
-			n := 0
+			n, field := 0, data
 			f.number, f.kind, n = protowire.ConsumeTag(data)
 			if n < 0 {
-				yield(f, protowire.ParseError(n))
+				yield(f, errField(field))
 				return
 			}
 			data = data[n:]
@@ -87,7 +90,7 @@ func messageFields(data []byte) iter.Seq2[wireField, error] {
 				n = protowire.ConsumeFieldValue(f.number, f.kind, data)
 			}
 			if n < 0 {
-				yield(f, protowire.ParseError(n))
+				yield(f, errField(field))
 				return
 			}
 			data = data[n:]
@@ -96,4 +99,21 @@ func messageFields(data []byte) iter.Seq2[wireField, error] {
 			}
 		}
 	}
+}
+
+// errField says what is wrong with the field that a message goes on with, in the words of the
+// API: those of the library differ from build to build.
+func errField(data []byte) error {
+	tag, n := protowire.ConsumeVarint(data)
+	number, kind := int32(tag>>3), protowire.Type(tag&7)
+	switch {
+	case n < 0:
+	case kind == protowire.EndGroupType:
+		return errors.New("proto: Unknown: wiretype end group for non-group")
+	case number <= 0:
+		return fmt.Errorf("proto: Unknown: illegal tag %d (wire type %d)", number, kind)
+	case kind > protowire.Fixed32Type:
+		return fmt.Errorf("proto: illegal wireType %d", kind)
+	}
+	return io.ErrUnexpectedEOF
 }

@@ -35,7 +35,7 @@ func parseRequestInfo(r *http.Request) requestInfo {
 	switch {
 	case len(parts) >= 3 && parts[0] == "api":
 		info.gvr.Version, parts = parts[1], parts[2:]
-	case len(parts) >= 4 && parts[0] == "apis":
+	case len(parts) >= 4 && parts[0] == "apis" && parts[1] != "":
 		info.gvr.Group, info.gvr.Version, parts = parts[1], parts[2], parts[3:]
 	default:
 		return info
@@ -101,7 +101,7 @@ func (info *requestInfo) readVerb(r *http.Request) string {
 
 // splitPath cuts a path at its slashes, without those at the ends.
 func splitPath(parts []string, path string) []string {
-	path = strings.TrimSuffix(strings.TrimPrefix(path, "/"), "/")
+	path = strings.TrimRight(strings.TrimPrefix(path, "/"), "/")
 	for {
 		part, rest, found := strings.Cut(path, "/")
 		parts = append(parts, part)

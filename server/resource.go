@@ -52,6 +52,10 @@ type Resource struct {
 	// CreateOnUpdate lets a PUT create the object that it names.
 	CreateOnUpdate bool
 
+	// NoDependents says that nothing is ever owned by such an object: it waits for no
+	// dependents, whatever a DELETE or its finalizers say.
+	NoDependents bool
+
 	// VersionedUpdate refuses a PUT that names no resource version.
 	VersionedUpdate bool
 

@@ -71,6 +71,7 @@ func (s *Server) failWith(w http.ResponseWriter, r *http.Request, err error, bes
 // Refuse answers a request with an error, in the form that its client takes, for a program that
 // stands in front of a server. It logs nothing.
 func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	forbidCaching(w)
 	s.answerFailure(w, r, object.AsStatus(err), nil)
 }
 
@@ -94,7 +95,6 @@ func send(w http.ResponseWriter, r *http.Request, code int, contentType string, 
 	}
 	h := w.Header()
 	h.Set("Content-Type", contentType)
-	h.Set("Cache-Control", "no-cache, private")
 	if compressible(r, size) {
 		sendCompressed(w, code, body)
 		return

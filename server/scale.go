@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -55,42 +56,53 @@ func (scaleCodec) DecodeJSON(data []byte) (o object.Object, strict []string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	strict = quotedFields("duplicate", duplicates)
-	unknown, err := object.NormalizeMeta(o)
+	inMetadata, err := object.NormalizeMeta(o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errScaleMeta(err)
 	}
 	o.EnsureMetadata()
+	for _, part := range []string{"spec", "status"} {
+		if o[part] == nil {
+			o[part] = map[string]any{}
+		}
+	}
+	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		switch name {
-		case "kind", "apiVersion", "metadata", "spec", "status":
+		case "kind", "apiVersion":
+		case "metadata":
+			unknown = append(unknown, inMetadata...)
+		case "spec", "status":
+			more, err := decodeScalePart(o, name)
+			if err != nil {
+				return nil, nil, err
+			}
+			unknown = append(unknown, more...)
 		default:
 			unknown = append(unknown, name)
 			delete(o, name)
 		}
 	}
-	for _, part := range []string{"spec", "status"} {
-		more, err := decodeScalePart(o, part)
-		if err != nil {
-			return nil, nil, err
-		}
-		unknown = append(unknown, more...)
-	}
 	if status := o["status"].(map[string]any); status["replicas"] == nil {
 		status["replicas"] = int64(0)
 	}
-	return o, append(strict, quotedFields("unknown", unknown)...), nil
+	return o, append(quotedFields("duplicate", duplicates), quotedFields("unknown", unknown)...), nil
 }
 
-// decodeScalePart checks the fields of a part, which is there afterwards.
+// errScaleMeta says where the metadata is that is wrong: in a scale, as its type in Go sees it.
+func errScaleMeta(err error) error {
+	text := strings.Replace(err.Error(), "Go value of type v1.ObjectMeta", "Go struct field Scale.metadata of type v1.ObjectMeta", 1)
+	return errors.New(metaField.ReplaceAllString(text, "field ${1}.metadata."))
+}
+
+var metaField = regexp.MustCompile(`field (ObjectMeta|OwnerReference|ManagedFieldsEntry)\.`)
+
+// decodeScalePart checks the fields of a part.
 func decodeScalePart(o object.Object, part string) (unknown []string, err error) {
+	goType := map[string]string{"spec": "ScaleSpec", "status": "ScaleStatus"}[part]
 	m, ok := o[part].(map[string]any)
 	if !ok {
-		if o[part] != nil {
-			return nil, errScaleType(o[part], part, "v1.Scale"+map[string]string{"spec": "Spec", "status": "Status"}[part])
-		}
-		m = map[string]any{}
-		o[part] = m
+		return nil, fmt.Errorf("json: cannot unmarshal %s into Go struct field Scale.%s of type v1.%s", object.JSONType(o[part]), part, goType)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		kind, ok := scaleFields[part][name]
@@ -99,15 +111,15 @@ func decodeScalePart(o object.Object, part string) (unknown []string, err error)
 			delete(m, name)
 		case int64:
 			if ok && (kind != "int32" || v < math.MinInt32 || v > math.MaxInt32) {
-				return nil, errScaleType(v, part+"."+name, kind)
+				return nil, errScaleType(v, goType+"."+part+"."+name, kind)
 			}
 		case string:
 			if ok && kind != "string" {
-				return nil, errScaleType(v, part+"."+name, kind)
+				return nil, errScaleType(v, goType+"."+part+"."+name, kind)
 			}
 		default:
 			if ok {
-				return nil, errScaleType(v, part+"."+name, kind)
+				return nil, errScaleType(v, goType+"."+part+"."+name, kind)
 			}
 		}
 		if !ok {
@@ -123,11 +135,10 @@ func decodeScalePart(o object.Object, part string) (unknown []string, err error)
 
 func errScaleType(v any, field, want string) error {
 	kind := object.JSONType(v)
-	switch v.(type) {
-	case int64, float64:
+	if want == "int32" && kind == "number" {
 		kind += " " + string(object.AppendJSON(nil, v))
 	}
-	return fmt.Errorf("json: cannot unmarshal %s into Go struct field Scale.%s of type %s", kind, field, want)
+	return fmt.Errorf("json: cannot unmarshal %s into Go struct field %s of type %s", kind, field, want)
 }
 
 // Schema implements [SchemaCodec].

@@ -73,7 +73,7 @@ func collect(frames <-chan frame) (all []string) {
 func TestBookmarksComeEveryMinuteAndBeforeTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newWorld(t, widgets(), crates())
-		frames := watchFrames(t, t.Context(), s, widgetsPath+"?watch=1&allowWatchBookmarks=true&timeoutSeconds=200")
+		frames := watchFrames(t, t.Context(), s, widgetsPath+"?watch=1&resourceVersion=1&allowWatchBookmarks=true&timeoutSeconds=200")
 		time.Sleep(70 * time.Second)
 		_, err := s.Create(t.Context(), target(""), widget("a"), WriteOptions{})
 		require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestBookmarksComeEveryMinuteAndBeforeTheEnd(t *testing.T) {
 func TestAShortWatchHasItsLastBookmark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newWorld(t, widgets())
-		frames := watchFrames(t, t.Context(), s, widgetsPath+"?watch=1&allowWatchBookmarks=true&timeoutSeconds=1")
+		frames := watchFrames(t, t.Context(), s, widgetsPath+"?watch=1&resourceVersion=1&allowWatchBookmarks=true&timeoutSeconds=1")
 		require.Equal(t, []string{"0s BOOKMARK @1"}, collect(frames))
 	})
 }

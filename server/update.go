@@ -168,6 +168,9 @@ func (c *call) put(ctx context.Context, verb string, live *object.Encoded, next 
 
 // createByUpdate creates the object that a PUT names; what it says of a version does not count.
 func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
+	if err := c.checkUID(change.expect, ""); err != nil {
+		return nil, err
+	}
 	o, err := c.next(ctx, nil, change)
 	if err != nil {
 		return nil, err

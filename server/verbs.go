@@ -31,6 +31,9 @@ func (x *exchange) serveGet() error {
 	if err := x.negotiate(); err != nil {
 		return err
 	}
+	if wantsExport(x.r) {
+		return object.BadRequest("the export parameter, deprecated since v1.14, is no longer supported")
+	}
 	at, err := parseGetVersion(x.r)
 	if err != nil {
 		return err
@@ -44,6 +47,12 @@ func (x *exchange) serveGet() error {
 	}
 	x.respond(http.StatusOK, e)
 	return nil
+}
+
+// wantsExport says whether a get asks for the object without what the server made of it, as
+// was possible once.
+func wantsExport(r *http.Request) bool {
+	return strings.Contains(r.URL.RawQuery, "export") && isTrue(r.URL.Query(), "export")
 }
 
 // parseGetVersion reads the version that a get must not be older than.
@@ -72,6 +81,9 @@ func (x *exchange) serveCreate() error {
 }
 
 func (x *exchange) serveUpdate() error {
+	if x.name == "" {
+		return errNoName()
+	}
 	o, err := x.readObject("UpdateOptions")
 	if err != nil {
 		return err
@@ -82,6 +94,8 @@ func (x *exchange) serveUpdate() error {
 	}
 	return x.respondUpdate(change)
 }
+
+func errNoName() error { return object.BadRequest("name must be provided") }
 
 // respondUpdate makes a change and answers with the object.
 func (x *exchange) respondUpdate(change change) error {
@@ -98,14 +112,15 @@ func (x *exchange) respondUpdate(change change) error {
 }
 
 // readObject is the beginning of every write of a whole object, in the order of
-// the API's checks: form of the answer, type of the body, size, options, document.
+// the API's checks: form of the answer, type of the body (of an update's after its
+// options), size, options, document.
 func (x *exchange) readObject(optionsKind string) (object.Object, error) {
 	if err := x.negotiate(); err != nil {
 		return nil, err
 	}
-	media, err := bodyType(x.r.Header.Get("Content-Type"))
-	if err != nil {
-		return nil, err
+	media, errMedia := bodyType(x.r.Header.Get("Content-Type"))
+	if errMedia != nil && optionsKind == "CreateOptions" {
+		return nil, errMedia
 	}
 	data, err := readBody(x.r)
 	if err != nil {
@@ -113,6 +128,9 @@ func (x *exchange) readObject(optionsKind string) (object.Object, error) {
 	}
 	if x.opts, err = parseWriteOptions(x.r.URL.Query(), optionsKind); err != nil {
 		return nil, err
+	}
+	if errMedia != nil {
+		return nil, errMedia
 	}
 	x.agent = apply.ManagerOf(x.r.UserAgent())
 	return x.decodeBody(media, data)
@@ -122,6 +140,9 @@ func (x *exchange) servePatch() error {
 	kind, err := x.patchType(x.r)
 	if err != nil {
 		return err
+	}
+	if x.name == "" {
+		return errNoName()
 	}
 	if err := x.negotiate(); err != nil {
 		return err
@@ -146,6 +167,9 @@ func (x *exchange) serveDelete() error {
 		return err
 	}
 	opts, err := x.readDeleteOptions()
+	if err == nil {
+		err = opts.Validate()
+	}
 	if err != nil {
 		return err
 	}
@@ -190,7 +214,7 @@ func (x *exchange) readDeleteOptions() (opts gc.DeleteOptions, err error) {
 		opts.DryRun = query["dryRun"]
 	}
 	x.opts.DryRun = opts.DryRun
-	return opts, opts.Validate()
+	return opts, nil
 }
 
 func (x *exchange) decodeDeleteOptions(data []byte) (gc.DeleteOptions, error) {
@@ -206,23 +230,39 @@ func (x *exchange) decodeDeleteOptions(data []byte) (gc.DeleteOptions, error) {
 			return gc.DeleteOptions{}, object.BadRequest("%v", err)
 		}
 	}
+	if _, err := peekType(mediaJSON, data); err != nil {
+		return gc.DeleteOptions{}, object.BadRequest("%v", err)
+	}
 	o, err := object.Decode(data)
 	if err != nil {
-		return gc.DeleteOptions{}, object.BadRequest("couldn't get version/kind; json parse error: %v", err)
+		return gc.DeleteOptions{}, object.BadRequest("%v", err)
 	}
 	return gc.ParseDeleteOptions(o)
 }
 
 func (x *exchange) serveDeleteCollection() error {
-	list, _, err := x.beginList()
+	which, err := x.readListOptions()
+	if err == nil {
+		_, err = x.selector(which)
+	}
+	if err == nil {
+		err = x.form.checkList(x.served)
+	}
 	if err != nil {
 		return err
 	}
 	opts, err := x.readDeleteOptions()
+	if err == nil {
+		err = opts.ValidateMany()
+	}
 	if err != nil {
 		return err
 	}
 	x.agent = apply.ManagerOf(x.r.UserAgent())
+	list, err := x.list(x.r.Context(), which)
+	if err != nil {
+		return err
+	}
 	var keys []object.Key
 	l, err := x.readList(list, func(key object.Key) { keys = append(keys, key) })
 	if err != nil {

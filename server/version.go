@@ -2,17 +2,24 @@ package server
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 )
 
-// serveVersion answers /version, with and without a slash at the end.
+// serveVersion answers /version, with and without slashes at the end.
 func (s *Server) serveVersion(w http.ResponseWriter, r *http.Request) bool {
-	if r.URL.Path != "/version" && r.URL.Path != "/version/" {
-		return false
+	var err error
+	switch {
+	case strings.TrimRight(r.URL.Path, "/") != "/version":
+		err = object.PathNotFound()
+	case r.Method != http.MethodGet:
+		err = object.MethodNotAllowed()
+	case !acceptsAny(r, typeJSON):
+		err = errNoRoute(typeJSON)
 	}
-	if r.Method != http.MethodGet {
-		s.failWith(w, r, object.MethodNotAllowed(), nil)
+	if err != nil {
+		s.failWith(w, r, err, nil)
 		return true
 	}
 	// The server emulates no older version, and is compatible with its own.

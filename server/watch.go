@@ -72,16 +72,20 @@ type stream struct {
 const flushSize = 64 << 10
 
 func (x *exchange) serveWatch() error {
-	opts, err := parseListOptions(x.r.URL.Query())
+	opts, err := x.readListOptions()
 	if err != nil {
 		return err
 	}
-	opts.Watch = true
+	opts.complete()
 	return x.watch(&opts)
 }
 
 func (x *exchange) watch(opts *ListOptions) (err error) {
-	if err := x.negotiateCollection(); err != nil {
+	s := &stream{exchange: x, opts: opts, flusher: http.NewResponseController(x.w)}
+	if s.selector, err = x.selector(*opts); err != nil {
+		return err
+	}
+	if s.start, err = x.resolveWatch(opts); err != nil {
 		return err
 	}
 	if err := x.form.checkWatch(); err != nil {
@@ -89,16 +93,6 @@ func (x *exchange) watch(opts *ListOptions) (err error) {
 	}
 	if x.form.as == asPartialList {
 		x.form.as = asPartial // a watch has no lists to show
-	}
-	if err := opts.validate(); err != nil {
-		return err
-	}
-	s := &stream{exchange: x, opts: opts, flusher: http.NewResponseController(x.w)}
-	if s.selector, err = x.selector(*opts); err != nil {
-		return err
-	}
-	if s.start, err = x.resolveWatch(opts); err != nil {
-		return err
 	}
 	if x.form, err = x.form.withTableOptions(x.r.URL.Query()); err != nil {
 		return err
@@ -120,7 +114,6 @@ func (s *stream) run() error {
 	h := s.w.Header()
 	s.warnings.writeTo(h)
 	h.Set("Content-Type", s.form.media.watchType())
-	h.Set("Cache-Control", "no-cache, private")
 	s.w.WriteHeader(http.StatusOK)
 	defer s.breakOff()
 	if err := s.sendInitial(ctx); err != nil {

@@ -145,7 +145,7 @@ func gramsFromWeight(o object.Object) (object.Object, error) {
 func tickets() Resource {
 	return Resource{
 		Group: "example.com", Plural: "tickets", Kind: "Ticket", Namespaced: true,
-		Versions: []Version{{Name: "v1"}}, CreateOnUpdate: true, VersionedUpdate: true,
+		Versions: []Version{{Name: "v1"}}, CreateOnUpdate: true, VersionedUpdate: true, NoDependents: true,
 	}
 }
 

@@ -26,6 +26,7 @@ func Events() server.Resource {
 		Fields:         eventFields("involvedObject", "reportingComponent", "source"),
 		ValidateName:   object.ValidatePathSegmentName,
 		CreateOnUpdate: true,
+		NoDependents:   true,
 		Rules: server.Rules{Validate: func(next, _ object.Object) object.FieldErrors {
 			return validateEvent(next, "reportingComponent")
 		}},

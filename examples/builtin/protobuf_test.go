@@ -108,6 +108,23 @@ func dropTypes(o map[string]any) {
 	}
 }
 
+// TestProtobufThatDoesNotSayWhatItIs: an envelope without a type is one of the kind that is asked for.
+func TestProtobufThatDoesNotSayWhatItIs(t *testing.T) {
+	w := newWire(t)
+	w.send(http.MethodPost, "/api/v1/namespaces", asJSONType, `{"metadata": {"name": "default"}}`)
+	message, err := (&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"k": "v"}}).Marshal()
+	require.NoError(t, err)
+	body, err := (&runtime.Unknown{Raw: message}).Marshal()
+	require.NoError(t, err)
+	answer, err := w.client.Post("http://plinth/api/v1/namespaces/default/configmaps", asProtobuf, strings.NewReader("k8s\x00"+string(body)))
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusCreated, answer.StatusCode, "%s", data)
+	require.Contains(t, string(data), `"data":{"k":"v"}`)
+}
+
 const fullMetadata = `{"metadata": {"name": "a", "labels": {"l": "1", "m": ""}, "annotations": {"n": "x"},
 	"finalizers": ["example.com/f", "example.com/g"], "generateName": "g-",
 	"ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u", "controller": true, "blockOwnerDeletion": false}]},
