@@ -243,7 +243,7 @@ func (c *call) checkDefinedKind(o object.Object, gvk object.GroupVersionKind, t 
 
 func errNoKind(data []byte) error {
 	//lint:ignore ST1005 the API's words
-	return fmt.Errorf("Object 'Kind' is missing in '%s'", bytes.TrimSpace(data))
+	return fmt.Errorf("Object 'Kind' is missing in '%s'", data)
 }
 
 // errDefinedType says what is wrong with the type of a document that is free of Go types.

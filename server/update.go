@@ -166,10 +166,14 @@ func (c *call) put(ctx context.Context, verb string, live *object.Encoded, next 
 	return stored, nil
 }
 
-// createByUpdate creates the object that a PUT names; what it says of a version does not count.
+// createByUpdate creates the object that a PUT or a configuration names. A version that it
+// gives does not count, but must be one.
 func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
 	o, err := c.next(ctx, nil, change)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := parseVersion(o.ResourceVersion()); err != nil {
 		return nil, err
 	}
 	if c.mayCreate != nil {
@@ -177,12 +181,20 @@ func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encod
 			return nil, err
 		}
 	}
-	o.SetResourceVersion("")
+	c.dropVersion(o)
 	stored, err := c.create(ctx, o)
 	if object.IsAlreadyExists(err) && c.exists(ctx) { // which a webhook may say, too
 		return nil, errRaced
 	}
 	return stored, err
+}
+
+// dropVersion takes the version from an object that is to be created under the name in
+// the path. A dry run shows it.
+func (c *call) dropVersion(o object.Object) {
+	if !c.opts.dryRun() {
+		o.SetResourceVersion("")
+	}
 }
 
 func (c *call) exists(ctx context.Context) bool {
