@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/gc"
@@ -223,18 +224,20 @@ func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
 	return withoutRepetitions(errs)
 }
 
-// withoutRepetitions drops what was said before: the rules of metadata, of its
-// changes and of the kind overlap.
+// withoutRepetitions drops what was said of the metadata before: the rules of metadata,
+// of its changes and of the kind overlap.
 func withoutRepetitions(errs object.FieldErrors) (kept object.FieldErrors) {
 	if len(errs) < 2 {
 		return errs
 	}
 	said := make(map[string]bool, len(errs))
 	for _, e := range errs {
-		if text := e.Error(); !said[text] {
-			said[text] = true
-			kept = append(kept, e)
+		text := e.Error()
+		if said[text] && strings.HasPrefix(e.Field, "metadata.") {
+			continue
 		}
+		said[text] = true
+		kept = append(kept, e)
 	}
 	return kept
 }
