@@ -132,7 +132,7 @@ func (c *call) checkPatchedKind(p patcher, o object.Object, data []byte) error {
 func (c *call) errPatched(p patcher, data []byte, err error) error {
 	shown := string(data)
 	if text, ok := p.(fmt.Stringer); ok {
-		shown = text.String()
+		shown, err = text.String(), fromMerged(err)
 	} else if c.face.version.Codec != nil {
 		shown = inTypeOrder(data)
 	}
