@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,6 +55,23 @@ func TestEqualBranchesAreOneNode(t *testing.T) {
 	require.NoError(t, err)
 	require.Same(t, s.Property("a"), s.Property("b"))
 	require.NotSame(t, s.Property("a"), s.Property("c"))
+	twin, _, err := pool.Parse(document(t, text))
+	require.NoError(t, err)
+	require.Same(t, s, twin)
+}
+
+func TestNodesThatDifferInOneThingAreShared(t *testing.T) {
+	var members []string
+	for i, more := range []string{`"x-kubernetes-int-or-string":true`, `"nullable":true`, `"example":1`, `"example":2`, `"enum":[]`, `"required":[]`, `"properties":{}`,
+		`"additionalProperties":true`, `"additionalProperties":false`, `"externalDocs":{"url":"a"}`, `"exclusiveMaximum":true`,
+		`"x-kubernetes-validations":[{"rule":"a"}]`, `"x-kubernetes-validations":[{"rule":"a","message":"b"}]`,
+		`"x-kubernetes-validations":[{"rule":"a","optionalOldSelf":true}]`, `"x-kubernetes-validations":[{"rule":"a","optionalOldSelf":false}]`} {
+		members = append(members, fmt.Sprintf(`"p%d":{%s}`, i, more))
+	}
+	text := `{"type":"object","properties":{` + strings.Join(members, ",") + `}}`
+	var pool Pool
+	s, _, err := pool.Parse(document(t, text))
+	require.NoError(t, err)
 	twin, _, err := pool.Parse(document(t, text))
 	require.NoError(t, err)
 	require.Same(t, s, twin)
