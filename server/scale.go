@@ -123,8 +123,7 @@ func decodeScalePart(o object.Object, part string) (unknown []string, err error)
 
 func errScaleType(v any, field, want string) error {
 	kind := object.JSONType(v)
-	switch v.(type) {
-	case int64, float64:
+	if kind == "number" && want == "int32" {
 		kind += " " + string(object.AppendJSON(nil, v))
 	}
 	return fmt.Errorf("json: cannot unmarshal %s into Go struct field Scale.%s of type %s", kind, field, want)
