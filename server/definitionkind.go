@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
 // CustomResources turns custom resources on: the server then has the kind
@@ -87,6 +88,9 @@ func (definitionCodec) DecodeJSON(data []byte) (o object.Object, strict []string
 	}
 	return o, append(strict, quotedFields("unknown", unknown)...), nil
 }
+
+// Schema implements [SchemaCodec].
+func (definitionCodec) Schema() *schema.Schema { return definition.DocumentSchema() }
 
 // DecodeProtobuf implements [Codec].
 func (c definitionCodec) DecodeProtobuf(data []byte) (object.Object, error) {
