@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/yaml"
@@ -28,9 +29,10 @@ func (c *call) applied(data []byte) (change, error) {
 }
 
 // decodeConfiguration reads a configuration. Most are JSON, which needs no YAML parser
-// unless there is something to say of them.
+// unless there is something to say of them, or they have numbers that are others in YAML:
+// 3.0 is 3 there.
 func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Duplicates, err error) {
-	if config, duplicates, err := object.DecodeStrict(data); err == nil && len(duplicates) == 0 {
+	if config, duplicates, err := object.DecodeStrict(data); err == nil && len(duplicates) == 0 && !hasFloat(map[string]any(config)) {
 		return config, nil, nil
 	}
 	text := data
@@ -44,6 +46,22 @@ func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Dupli
 		return nil, nil, object.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: %v", err)
 	}
 	return config, repeated, nil
+}
+
+func hasFloat(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			if hasFloat(e) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasFloat)
+	case float64:
+		return true
+	}
+	return false
 }
 
 // reportRepeated tells of fields that occur twice, as the client wishes.
