@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/yaml"
@@ -46,22 +45,6 @@ func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Dupli
 		return nil, nil, object.BadRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: %v", err)
 	}
 	return config, repeated, nil
-}
-
-func hasFloat(v any) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, e := range v {
-			if hasFloat(e) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, hasFloat)
-	case float64:
-		return true
-	}
-	return false
 }
 
 // reportRepeated tells of fields that occur twice, as the client wishes.
