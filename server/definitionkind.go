@@ -42,11 +42,9 @@ func (c *CustomResources) kind(shared *definition.Shared) Resource {
 		FormerVersions:  []string{"v1beta1"},
 		VersionedUpdate: true,
 		Generation:      true,
-		Held: func(o object.Object) bool {
-			return o.DeletionTimestamp().IsZero() || slices.Contains(o.Finalizers(), cleanup)
-		},
-		BeginDelete: beginTerminating,
-		Rules:       Rules{Prepare: prepareDefinition, Validate: shared.Validate, Warn: definition.Warnings},
+		Held:            func(o object.Object) bool { return o.DeletionTimestamp().IsZero() },
+		BeginDelete:     beginTerminating,
+		Rules:           Rules{Prepare: prepareDefinition, Validate: shared.Validate, Warn: definition.Warnings},
 		Subresources: []Subresource{{
 			Name: "status", Verbs: []string{"get", "patch", "update"},
 			Rules: Rules{Prepare: definition.PrepareStatus, Validate: definition.ValidateStatus},
