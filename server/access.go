@@ -123,7 +123,7 @@ func (a Access) UpdateStatus(ctx context.Context, quota object.Object) error {
 	target := Target{
 		Resource: quotas, Subresource: "status", Namespace: quota.Namespace(), Name: quota.Name(), User: serverUser,
 	}
-	_, err := a.server.Update(ctx, target, quota, WriteOptions{FieldManager: "kube-apiserver"})
+	_, err := a.server.Update(ctx, target, quota, WriteOptions{FieldManager: serverManager})
 	return err
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 
@@ -27,9 +28,10 @@ func (c *call) applied(data []byte) (change, error) {
 }
 
 // decodeConfiguration reads a configuration. Most are JSON, which needs no YAML parser
-// unless there is something to say of them.
+// unless there is something to say of them, or they have numbers that are others in YAML:
+// 3.0 is 3 there.
 func decodeConfiguration(data []byte) (config object.Object, repeated yaml.Duplicates, err error) {
-	if config, duplicates, err := object.DecodeStrict(data); err == nil && len(duplicates) == 0 {
+	if config, duplicates, err := object.DecodeStrict(data); err == nil && len(duplicates) == 0 && !hasFloat(map[string]any(config)) {
 		return config, nil, nil
 	}
 	text := data
@@ -98,7 +100,7 @@ func (c *call) decodeMerged(o, config object.Object) (object.Object, error) {
 	case c.version.Codec != nil:
 		if o, _, err = c.version.Codec.DecodeJSON(object.AppendJSON(nil, o)); err != nil {
 			err = fmt.Errorf("failed to convert new object (%s/%s; %v) to proper version: unable to convert unstructured object to %[3]v: %w",
-				config.Namespace(), config.Name(), c.face.gvk, err)
+				config.Namespace(), config.Name(), c.face.gvk, fromMerged(err))
 		}
 	case c.version.Documents != nil:
 		err = c.version.Documents.Complete(o)
@@ -111,6 +113,14 @@ func (c *call) decodeMerged(o, config object.Object) (object.Object, error) {
 	o.SetType(c.typeMeta)
 	c.setDefaults(o)
 	return o, nil
+}
+
+// fromMerged words what a codec says of a document that was merged, not sent.
+func fromMerged(err error) error {
+	if errors.As(err, new(base64.CorruptInputError)) {
+		return fmt.Errorf("error decoding from json: %w", err)
+	}
+	return err
 }
 
 func errNoSuchUID(uid string) error {

@@ -260,7 +260,7 @@ func hasTextType(o object.Object) bool {
 
 func errNoKind(data []byte) error {
 	//lint:ignore ST1005 the API's words
-	return fmt.Errorf("Object 'Kind' is missing in '%s'", bytes.TrimSpace(data))
+	return fmt.Errorf("Object 'Kind' is missing in '%s'", data)
 }
 
 // errDefinedType says what is wrong with the type of a document that is free of Go types.

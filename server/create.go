@@ -67,7 +67,7 @@ func (c *call) mutateNew(ctx context.Context, o object.Object) (_ object.Object,
 	if c.name == "" {
 		return o, c.matchNamespace(o)
 	}
-	o.SetResourceVersion("") // which does not count, see createByUpdate
+	c.dropVersion(o)
 	return o, c.matchPath(o)
 }
 

@@ -20,7 +20,7 @@ func hasCleanup(o object.Object) bool { return slices.Contains(o.Finalizers(), c
 
 // terminate takes a definition that is being deleted a step further: it closes the
 // resource, deletes the objects, and lets the definition go when none is left.
-func (d *definitions) terminate(ctx context.Context, live *object.Encoded, o object.Object) error {
+func (d *definitions) terminate(ctx context.Context, live storedDefinition, o object.Object) error {
 	if servable(o) {
 		d.install(o)
 	}
@@ -63,7 +63,7 @@ func hasNoVersions(known *installed) bool {
 }
 
 // release takes the finalizer away, which removes the definition unless others hold it.
-func (d *definitions) release(ctx context.Context, live *object.Encoded, o object.Object, reason, message string) error {
+func (d *definitions) release(ctx context.Context, live storedDefinition, o object.Object, reason, message string) error {
 	definition.SetCondition(o, condition("False", reason, message), time.Now())
 	o.SetFinalizers(slices.DeleteFunc(o.Finalizers(), func(name string) bool { return name == cleanup }))
 	if len(o.Finalizers()) > 0 {
@@ -71,7 +71,7 @@ func (d *definitions) release(ctx context.Context, live *object.Encoded, o objec
 		return err
 	}
 	d.forget(o.Name())
-	_, err := d.config.Store.Remove(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live)
+	_, err := d.config.Store.Remove(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live.Encoded)
 	if object.IsConflict(err) {
 		d.queue.add(o.Name())
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
+	"github.com/seed-6c0fa0ad/plinth/object/schema"
 )
 
 // CustomResources turns custom resources on: the server then has the kind
@@ -41,11 +42,9 @@ func (c *CustomResources) kind(shared *definition.Shared) Resource {
 		FormerVersions:  []string{"v1beta1"},
 		VersionedUpdate: true,
 		Generation:      true,
-		Held: func(o object.Object) bool {
-			return o.DeletionTimestamp().IsZero() || slices.Contains(o.Finalizers(), cleanup)
-		},
-		BeginDelete: beginTerminating,
-		Rules:       Rules{Prepare: prepareDefinition, Validate: shared.Validate, Warn: definition.Warnings},
+		Held:            func(o object.Object) bool { return o.DeletionTimestamp().IsZero() },
+		BeginDelete:     beginTerminating,
+		Rules:           Rules{Prepare: prepareDefinition, Validate: shared.Validate, Warn: definition.Warnings},
 		Subresources: []Subresource{{
 			Name: "status", Verbs: []string{"get", "patch", "update"},
 			Rules: Rules{Prepare: definition.PrepareStatus, Validate: definition.ValidateStatus},
@@ -87,6 +86,9 @@ func (definitionCodec) DecodeJSON(data []byte) (o object.Object, strict []string
 	}
 	return o, append(strict, quotedFields("unknown", unknown)...), nil
 }
+
+// Schema implements [SchemaCodec].
+func (definitionCodec) Schema() *schema.Schema { return definition.DocumentSchema() }
 
 // DecodeProtobuf implements [Codec].
 func (c definitionCodec) DecodeProtobuf(data []byte) (object.Object, error) {

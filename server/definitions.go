@@ -3,9 +3,11 @@ package server
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"time"
 
+	"github.com/seed-6c0fa0ad/plinth/apply"
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/definition"
 	"github.com/seed-6c0fa0ad/plinth/storage"
@@ -39,6 +41,9 @@ type installed struct {
 	plural  string                 // of the resource served
 	settled object.ResourceVersion // of the definition with nothing left to do, if there was one
 }
+
+// serverManager owns what the server itself writes to objects.
+const serverManager = "kube-apiserver"
 
 // retryAfter is how long a definition rests that could not be dealt with.
 const retryAfter = 5 * time.Second
@@ -161,14 +166,32 @@ func (d *definitions) reconcile(ctx context.Context, name string) error {
 	if known := d.known[name]; known != nil && known.resource != nil && known.resource.UID != o.UID() {
 		d.forget(name) // another one of the same name
 	}
+	read := storedDefinition{live, withOwnStatus(o)}
 	if !o.DeletionTimestamp().IsZero() && hasCleanup(o) {
-		return d.terminate(ctx, live, o)
+		return d.terminate(ctx, read, o)
 	}
-	return d.establish(ctx, live, o)
+	return d.establish(ctx, read, o)
+}
+
+// storedDefinition is a definition as it was read. Its status is about to change in a copy.
+type storedDefinition struct {
+	*object.Encoded
+	object object.Object
+}
+
+// withOwnStatus copies of a definition what the server itself may write; schemas can be large.
+func withOwnStatus(o object.Object) object.Object {
+	copied := maps.Clone(o)
+	for _, name := range []string{"metadata", "status"} {
+		if part, ok := o[name].(map[string]any); ok {
+			copied[name] = map[string]any(object.Object(part).DeepCopy())
+		}
+	}
+	return copied
 }
 
 // establish settles the names of a definition, serves it and says so.
-func (d *definitions) establish(ctx context.Context, live *object.Encoded, o object.Object) error {
+func (d *definitions) establish(ctx context.Context, live storedDefinition, o object.Object) error {
 	now := time.Now()
 	names := d.namesBeside(o)
 	accepted := definition.AcceptNames(o, names, now)
@@ -184,7 +207,7 @@ func (d *definitions) establish(ctx context.Context, live *object.Encoded, o obj
 	if accepted {
 		d.askGroup(o) // names may have become free
 	}
-	written := live
+	written := live.Encoded
 	if changed {
 		var err error
 		if written, err = d.write(ctx, live, o); err != nil {
@@ -200,12 +223,16 @@ func (d *definitions) establish(ctx context.Context, live *object.Encoded, o obj
 
 // write puts a definition back with another status. If another write came in
 // between, it gives nil, and the definition is looked at again.
-func (d *definitions) write(ctx context.Context, live *object.Encoded, o object.Object) (*object.Encoded, error) {
+func (d *definitions) write(ctx context.Context, live storedDefinition, o object.Object) (*object.Encoded, error) {
+	writer := apply.Writer{Manager: serverManager, Subresource: "status", Filter: exceptSpec, Now: time.Now()}
+	if err := d.kind.merger.Track(live.object, o, writer); err != nil {
+		d.config.Logger.WarnContext(ctx, "managed fields", "definition", o.Name(), "error", err)
+	}
 	encoded, err := d.kind.encode(o)
 	if err != nil {
 		return nil, err
 	}
-	written, err := d.config.Store.Put(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live, encoded, 0)
+	written, err := d.config.Store.Put(ctx, object.Key{GroupResource: definitionResource, Name: o.Name()}, live.Encoded, encoded, 0)
 	if object.IsConflict(err) {
 		d.queue.add(o.Name())
 		return nil, nil

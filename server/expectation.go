@@ -94,14 +94,26 @@ func (c *call) checkVersion(next object.Object, live *object.Encoded) error {
 }
 
 func (c *call) checkVersionText(text string, live *object.Encoded) error {
-	version, err := strconv.ParseUint(text, 10, 64)
+	version, err := parseVersion(text)
 	if err != nil {
-		return errPlain(err)
+		return err
 	}
-	if object.ResourceVersion(version) != live.Version {
+	if version != live.Version {
 		return c.errModified()
 	}
 	return nil
+}
+
+// parseVersion reads the version in a document; without one it is 0.
+func parseVersion(text string) (object.ResourceVersion, error) {
+	if text == "" {
+		return 0, nil
+	}
+	version, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, errPlain(err)
+	}
+	return object.ResourceVersion(version), nil
 }
 
 // errPlain is a 500 without reason, as the real server answers what it didn't foresee.

@@ -81,7 +81,7 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 		if err != nil {
 			return nil, plain(err)
 		}
-		data := object.AppendJSON(nil, next)
+		data := encodePatched(p, next)
 		if next, err = c.decodePatched(p, data, inPatch); err != nil {
 			return nil, c.errPatched(p, data, err)
 		}
@@ -93,6 +93,15 @@ func (c *call) patch(kind apply.PatchType, patch []byte) (change, error) {
 		next.SetType(c.face.typeMeta)
 		return c.changeBy(ctx, next, live)
 	}}, nil
+}
+
+// encodePatched writes the outcome of a patch for a decoder. 3.0 is no whole number to one, but in a
+// strategic merge patch, which the API reads as values.
+func encodePatched(p patcher, next object.Object) []byte {
+	if _, ok := p.(*apply.Strategic); ok || !hasFloat(map[string]any(next)) {
+		return object.AppendJSON(nil, next)
+	}
+	return object.AppendJSON(nil, withFractions(map[string]any(next)))
 }
 
 // decodePatched checks the outcome of a patch. What a strict reader found in the patch
@@ -149,7 +158,7 @@ func (c *call) errPatched(p patcher, data []byte, err error) error {
 	}
 	shown = escapeHTML(shown)
 	if text, ok := p.(fmt.Stringer); ok {
-		shown = text.String()
+		shown, err = text.String(), fromMerged(err)
 	}
 	return object.Invalid(object.GroupKind{}, "", object.FieldErrors{object.InvalidField("patch", shown, err.Error())})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
 	"github.com/seed-6c0fa0ad/plinth/gc"
@@ -166,7 +167,8 @@ func (c *call) put(ctx context.Context, verb string, live *object.Encoded, next 
 	return stored, nil
 }
 
-// createByUpdate creates the object that a PUT names; what it says of a version does not count.
+// createByUpdate creates the object that a PUT or a configuration names. A version that it
+// gives does not count, but must be one.
 func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encoded, error) {
 	if err := c.checkUID(change.expect, ""); err != nil {
 		return nil, err
@@ -175,17 +177,28 @@ func (c *call) createByUpdate(ctx context.Context, change change) (*object.Encod
 	if err != nil {
 		return nil, err
 	}
+	if _, err := parseVersion(o.ResourceVersion()); err != nil {
+		return nil, err
+	}
 	if c.mayCreate != nil {
 		if err := c.mayCreate(ctx); err != nil {
 			return nil, err
 		}
 	}
-	o.SetResourceVersion("")
+	c.dropVersion(o)
 	stored, err := c.create(ctx, o)
 	if object.IsAlreadyExists(err) && c.exists(ctx) { // which a webhook may say, too
 		return nil, errRaced
 	}
 	return stored, err
+}
+
+// dropVersion takes the version from an object that is to be created under the name in
+// the path. A dry run shows it.
+func (c *call) dropVersion(o object.Object) {
+	if !c.opts.dryRun() {
+		o.SetResourceVersion("")
+	}
 }
 
 func (c *call) exists(ctx context.Context) bool {
@@ -214,18 +227,20 @@ func (c *call) validateUpdate(next, old object.Object) object.FieldErrors {
 	return withoutRepetitions(errs)
 }
 
-// withoutRepetitions drops what was said before: the rules of metadata, of its
-// changes and of the kind overlap.
+// withoutRepetitions drops what was said of the metadata before: the rules of metadata,
+// of its changes and of the kind overlap.
 func withoutRepetitions(errs object.FieldErrors) (kept object.FieldErrors) {
 	if len(errs) < 2 {
 		return errs
 	}
 	said := make(map[string]bool, len(errs))
 	for _, e := range errs {
-		if text := e.Error(); !said[text] {
-			said[text] = true
-			kept = append(kept, e)
+		text := e.Error()
+		if said[text] && strings.HasPrefix(e.Field, "metadata.") {
+			continue
 		}
+		said[text] = true
+		kept = append(kept, e)
 	}
 	return kept
 }

@@ -29,7 +29,8 @@ func (v *Version) Decode(o object.Object) (unknown []string, err error) {
 }
 
 // Complete gives an object that was merged from others the form in which the API works
-// with it, in place: as [Version.Decode] does, but nulls stay for validation to see.
+// with it, in place: as [Version.Decode] does, but nulls stay for validation to see, and
+// so does what embedded resources have of the wrong type.
 func (v *Version) Complete(o object.Object) error {
 	if _, err := object.NormalizeMeta(o); err != nil {
 		return err
@@ -37,9 +38,7 @@ func (v *Version) Complete(o object.Object) error {
 	if !v.preserve {
 		v.Schema.Prune(o, false)
 	}
-	if _, err := v.Schema.Coerce(map[string]any(o), "", false); err != nil {
-		return err
-	}
+	v.Schema.CoerceFitting(map[string]any(o))
 	v.Schema.SetDefaults(map[string]any(o))
 	return nil
 }

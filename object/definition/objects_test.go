@@ -37,6 +37,16 @@ func TestObjectsOfClientsTakeTheirForm(t *testing.T) {
 	require.EqualError(t, err, "spec.template.apiVersion: Invalid value: 1: must be a string")
 }
 
+func TestMergedObjectsKeepWhatDoesNotFit(t *testing.T) {
+	v := parse(t, clockDefinition).Version("v1")
+	o := document(t, `{apiVersion: example.com/v1, kind: Clock, metadata: {name: a, labels: null},
+  spec: {zone: UTC, template: {apiVersion: v1, kind: null, metadata: null}}}`)
+	require.NoError(t, v.Complete(o))
+	require.Equal(t, document(t, `{apiVersion: example.com/v1, kind: Clock, metadata: {name: a},
+  spec: {zone: UTC, template: {apiVersion: v1, kind: null, metadata: null}}}`), o)
+	require.Contains(t, messages(v.Validate(o, nil)), "spec.template.kind: Invalid value: null: must be a string")
+}
+
 func TestStoredObjectsAreReadWhateverTheyAre(t *testing.T) {
 	v := parse(t, clockDefinition).Version("v1")
 	o := document(t, `{metadata: {name: a, labels: 1, annotations: {a: b}}, spec: {colour: red, template: {apiVersion: 1, metadata: 3}}}`)

@@ -114,10 +114,12 @@ func (v *validator) storedVersions() {
 		v.invalid(field, stored, "must have at least one stored version")
 		return
 	}
+	seen := map[string]bool{} // of versions with the same name, the API knows the first
 	for _, version := range v.doc.versions {
-		if version.storage && !slices.Contains(stored, version.name) {
+		if version.storage && (seen[version.name] || !slices.Contains(stored, version.name)) {
 			v.invalid(field, stored, "must have the storage version "+version.name)
 		}
+		seen[version.name] = true
 	}
 	for i, name := range stored {
 		isThere := slices.ContainsFunc(v.doc.versions, func(version version) bool { return version.name == name })

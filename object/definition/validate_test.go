@@ -82,6 +82,11 @@ func TestDefinitionsAreChecked(t *testing.T) {
 				`"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version`,
 			"status.storedVersions: Invalid value: null: must have at least one stored version",
 		}},
+		{"two versions with one name, of which the second is stored", []string{"versions:", "versions: [{name: v1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}, {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]\n  former:"}, []string{
+			`spec.versions: Invalid value: [{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null},` +
+				`{"Name":"v1","Served":true,"Storage":true,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must contain unique version names`,
+			`status.storedVersions: Invalid value: ["v1"]: must have the storage version v1`,
+		}},
 		{"a warning without deprecation", []string{v1, v1 + " deprecationWarning: old,"}, []string{
 			`spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions`,
 		}},

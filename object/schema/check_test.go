@@ -65,12 +65,13 @@ func TestCheck(t *testing.T) {
 			"properties":{"kind":{"type":"string","default":"9"},"metadata":{"type":"object","properties":{"labels":{"type":"object","default":{"a b":"c"},"additionalProperties":{"type":"string"}}}}}}}}`, []string{
 			`s.properties[raw].properties[kind].default: Invalid value: "9": must result in valid metadata: kind: Invalid value: "9": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')`,
 			`s.properties[raw].properties[metadata].properties[labels].default: Invalid value: {"a b":"c"}: must result in valid metadata: metadata.labels: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`}},
-		{"the form of rules", `{"type":"object","properties":{"a":{"type":"string"}},"x-kubernetes-validations":[{"rule":" "},{"rule":"a\nb"},{"rule":"x","message":"a\nb","reason":"Bad","fieldPath":".b"},{"rule":"x","fieldPath":".a"}]}`, []string{
+		{"the form of rules", `{"type":"object","properties":{"a":{"type":"string"}},"x-kubernetes-validations":[{"rule":" "},{"rule":"a\nb"},{"rule":"x","message":"a\nb","reason":"Bad","fieldPath":".b"},{"rule":"x","fieldPath":".a","reason":""}]}`, []string{
 			`s.x-kubernetes-validations[0].rule: Required value: rule is not specified`,
 			`s.x-kubernetes-validations[1].message: Required value: message must be specified if rule contains line breaks`,
 			`s.x-kubernetes-validations[2].message: Invalid value: "a\nb": must not contain line breaks`,
 			`s.x-kubernetes-validations[2].reason: Unsupported value: "Bad": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`,
-			`s.x-kubernetes-validations[2].fieldPath: Invalid value: ".b": must be a valid path`}},
+			`s.x-kubernetes-validations[2].fieldPath: Invalid value: ".b": must be a valid path`,
+			`s.x-kubernetes-validations[3].reason: Unsupported value: "": supported values: "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.errs == nil {

@@ -184,7 +184,7 @@ func (p defaultPlace) prune(value any) any {
 	if !ok {
 		return value
 	}
-	c := coercer{drop: true}
+	c := coercer{misfits: dropMisfits}
 	c.in(p.resource, o, true)
 	p.resource.Prune(o, false)
 	var v any = o

@@ -28,8 +28,11 @@ func (c *nodeChecker) rule(s *Schema, r *Rule, field string) {
 		c.required(child(field, "messageExpression"), "messageExpression must be non-empty if specified")
 	}
 	switch r.Reason {
-	case "", "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired":
+	case "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired":
 	default:
+		if r.Reason == "" && !r.emptyReason {
+			break
+		}
 		c.errs = append(c.errs, object.UnsupportedField(c.path(child(field, "reason")), reason(r.Reason),
 			"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"))
 	}

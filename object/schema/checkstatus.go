@@ -125,7 +125,7 @@ func (s *Schema) inGo() *goSchema {
 	}
 	for _, r := range s.Rules {
 		g.XValidations = append(g.XValidations, goRule{
-			r.Rule, r.Message, r.MessageExpression, pointed(r.Reason, r.Reason != ""), r.FieldPath, r.OptionalOldSelf,
+			r.Rule, r.Message, r.MessageExpression, pointed(r.Reason, r.Reason != "" || r.emptyReason), r.FieldPath, r.OptionalOldSelf,
 		})
 	}
 	return g

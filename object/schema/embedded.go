@@ -19,7 +19,10 @@ func (s *Schema) Coerce(value any, field string, drop bool) (unknown []string, e
 	if s == nil || s.below&hasEmbedded == 0 {
 		return nil, nil
 	}
-	c := coercer{root: field, drop: drop}
+	c := coercer{root: field, misfits: refuseMisfits}
+	if drop {
+		c.misfits = dropMisfits
+	}
 	if e := c.value(s, plain(value)); e != nil {
 		return nil, e
 	}
@@ -27,9 +30,25 @@ func (s *Schema) Coerce(value any, field string, drop bool) (unknown []string, e
 	return c.unknown, nil
 }
 
+// CoerceFitting is [Schema.Coerce] for values that were merged: what has the wrong type,
+// null included, stays for [Schema.Validate] and [Schema.ValidateEmbedded] to see.
+func (s *Schema) CoerceFitting(value any) {
+	c := coercer{misfits: keepMisfits}
+	_ = c.value(s, plain(value)) // there is no error as it keeps what is wrong
+}
+
+// misfits is what becomes of values of the wrong type.
+type misfits int
+
+const (
+	refuseMisfits misfits = iota
+	dropMisfits
+	keepMisfits
+)
+
 type coercer struct {
 	root    string
-	drop    bool
+	misfits misfits
 	route   route
 	unknown []string
 }
@@ -82,18 +101,26 @@ func (c *coercer) meta(m map[string]any, name string, v any) *object.FieldError 
 	if _, ok := v.(string); ok {
 		return nil
 	}
-	if !c.drop {
+	switch c.misfits {
+	case refuseMisfits:
 		return object.InvalidField(child(c.route.under(c.root), name), v, "must be a string")
+	case dropMisfits:
+		delete(m, name)
 	}
-	delete(m, name)
 	return nil
 }
 
 func (c *coercer) metadata(m map[string]any, v any) *object.FieldError {
+	_, isObject := v.(map[string]any)
+	if !isObject && c.misfits == keepMisfits {
+		return nil
+	}
 	unknown, err := object.NormalizeMeta(m)
-	switch _, isObject := v.(map[string]any); {
+	switch {
 	case err == nil:
-	case !c.drop:
+	case c.misfits == keepMisfits:
+		return nil
+	case c.misfits == refuseMisfits:
 		return object.InvalidField(child(c.route.under(c.root), "metadata"), v, err.Error())
 	case !isObject:
 		return nil

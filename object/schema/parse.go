@@ -18,7 +18,8 @@ func Parse(doc map[string]any) (*Schema, error) {
 type parser struct {
 	pool    *Pool
 	where   route
-	nested  int // how many decoders of their own the API is inside of
+	within  string // the Go structure around the fields that are read; empty for a schema
+	nested  int    // how many decoders of their own the API is inside of
 	unknown []string
 	wrong   *TypeError
 }
@@ -61,7 +62,7 @@ func (p *parser) field(s *Schema, name string, v any) (ok bool) {
 	case "items":
 		p.items(s, v)
 	case "properties":
-		s.Properties = p.properties(v)
+		s.Properties = p.properties(v, "map[string]v1.JSONSchemaProps")
 	case "additionalProperties":
 		s.AdditionalProperties = p.schemaOrBool(v)
 	case "required":
@@ -166,13 +167,13 @@ func (p *parser) odd(s *Schema, name string, v any) (ok bool) {
 		ref := p.text(v)
 		s.oddity().ref = &ref
 	case "patternProperties":
-		s.oddity().patternProperties = p.properties(v)
+		s.oddity().patternProperties = p.properties(v, "map[string]v1.JSONSchemaProps")
 	case "dependencies":
 		s.oddity().dependencies = p.dependencies(v)
 	case "additionalItems":
 		s.oddity().additionalItems = p.schemaOrBool(v)
 	case "definitions":
-		s.oddity().definitions = p.properties(v)
+		s.oddity().definitions = p.properties(v, "v1.JSONSchemaDefinitions")
 	default:
 		return false
 	}
@@ -218,10 +219,10 @@ func (p *parser) schemaOrBool(v any) *SchemaOrBool {
 
 var allowed, refused = &SchemaOrBool{Allows: true}, &SchemaOrBool{}
 
-func (p *parser) properties(v any) []Property {
+func (p *parser) properties(v any, goType string) []Property {
 	doc, ok := v.(map[string]any)
 	if !ok {
-		p.mistyped(v, "map[string]v1.JSONSchemaProps")
+		p.mistyped(v, goType)
 		return nil
 	}
 	properties := make([]Property, 0, len(doc))
@@ -313,7 +314,8 @@ func (p *parser) rule(r *Rule, v any) {
 		case "messageExpression":
 			r.MessageExpression = p.text(v)
 		case "reason":
-			r.Reason = p.text(v)
+			r.Reason = p.textOf(v, "v1.FieldValueErrorReason")
+			r.emptyReason = r.Reason == ""
 		case "fieldPath":
 			r.FieldPath = p.text(v)
 		case "optionalOldSelf":
@@ -332,6 +334,8 @@ func (p *parser) members(v any, goType string, field func(name string, v any) (k
 	if !ok && v != nil {
 		p.mistyped(v, goType)
 	}
+	p.within = strings.TrimPrefix(goType, "v1.")
+	defer func() { p.within = "" }()
 	for name, v := range doc {
 		if v == nil {
 			continue
@@ -345,10 +349,12 @@ func (p *parser) members(v any, goType string, field func(name string, v any) (k
 	}
 }
 
-func (p *parser) text(v any) string {
+func (p *parser) text(v any) string { return p.textOf(v, "string") }
+
+func (p *parser) textOf(v any, goType string) string {
 	s, ok := v.(string)
 	if !ok {
-		p.mistyped(v, "string")
+		p.mistyped(v, goType)
 	}
 	return p.pool.text(s)
 }

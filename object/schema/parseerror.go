@@ -14,6 +14,7 @@ type TypeError struct {
 	Value string // what there is instead: string, number, array, object, bool
 	Field string // dotted names of the structures' fields, e.g. "properties.required"; without the keys of maps and the indices of lists
 	Want  string // the Go type that the API decodes into
+	Of    string // the Go structure that has the field
 	text  string // instead of all that
 }
 
@@ -32,7 +33,7 @@ func (e *TypeError) In(field string) string {
 	if field == "" {
 		return fmt.Sprintf("json: cannot unmarshal %s into Go value of type %s", e.Value, e.Want)
 	}
-	return fmt.Sprintf("json: cannot unmarshal %s into Go struct field JSONSchemaProps.%s of type %s", e.Value, field, e.Want)
+	return fmt.Sprintf("json: cannot unmarshal %s into Go struct field %s.%s of type %s", e.Value, e.Of, field, e.Want)
 }
 
 // fields gives the names of the structures' fields alone.
@@ -47,7 +48,11 @@ func (r route) fields() string {
 }
 
 func (p *parser) mistyped(v any, want string) {
-	p.fail(&TypeError{Value: jsonType(v), Field: p.where.fields(), Want: want})
+	of := "JSONSchemaProps"
+	if p.within != "" && p.nested == 0 { // the innermost decoder of its own is that of a schema
+		of = p.within
+	}
+	p.fail(&TypeError{Value: jsonType(v, want), Field: p.where.fields(), Want: want, Of: of})
 }
 
 // fail keeps the error whose message sorts first, so that it is always the same.
@@ -58,9 +63,9 @@ func (p *parser) fail(e *TypeError) {
 }
 
 // jsonType names the type of a value as encoding/json does, which shows numbers with a
-// fraction.
-func jsonType(v any) string {
-	if f, ok := v.(float64); ok {
+// fraction where others are wanted.
+func jsonType(v any, want string) string {
+	if f, ok := v.(float64); ok && want == "int64" {
 		return "number " + strconv.FormatFloat(f, 'g', -1, 64)
 	}
 	return object.JSONType(v)

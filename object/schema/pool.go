@@ -127,7 +127,8 @@ func (p *Pool) value(v any) any {
 	return v
 }
 
-// hash covers what tells most nodes apart; [Schema.sameNode] decides.
+// hash covers what [Schema.sameNode] compares: there is room for one node with a hash, and
+// two that took turns in it would not be shared.
 func (p *Pool) hash(s *Schema) uint64 {
 	var h maphash.Hash
 	h.SetSeed(p.seed)
@@ -146,35 +147,52 @@ func (p *Pool) hash(s *Schema) uint64 {
 			h.WriteString(text)
 			h.WriteByte(0)
 		}
-		h.WriteByte(1)
+		hashEnd(&h, list)
 	}
+	maphash.WriteComparable(&h, [...]bool{s.ExclusiveMaximum, s.ExclusiveMinimum, s.UniqueItems, s.Nullable, s.PreserveUnknownFields,
+		s.EmbeddedResource, s.IntOrString, s.Default != nil, s.Example != nil, s.AdditionalProperties != nil})
 	if s.Default != nil {
 		hashValue(&h, s.Default)
+	}
+	if s.Example != nil {
+		hashValue(&h, s.Example)
 	}
 	for _, v := range s.Enum {
 		hashValue(&h, v)
 	}
+	hashEnd(&h, s.Enum)
 	if s.origin != nil {
 		maphash.WriteComparable(&h, *s.origin)
 	}
+	if s.ExternalDocs != nil {
+		maphash.WriteComparable(&h, *s.ExternalDocs)
+	}
+	if s.AdditionalProperties != nil {
+		maphash.WriteComparable(&h, *s.AdditionalProperties)
+	}
 	hashNode(&h, s.Items)
-	hashNode(&h, s.Additional())
 	hashNode(&h, s.Not)
 	for _, p := range s.Properties {
 		h.WriteString(p.Name)
 		hashNode(&h, p.Schema)
 	}
+	hashEnd(&h, s.Properties)
 	for _, list := range [][]*Schema{s.AllOf, s.AnyOf, s.OneOf} {
 		for _, child := range list {
 			hashNode(&h, child)
 		}
-		h.WriteByte(1)
+		hashEnd(&h, list)
 	}
-	for i := range s.Rules {
-		h.WriteString(s.Rules[i].Rule)
+	for _, r := range s.Rules {
+		maphash.WriteComparable(&h, [...]bool{r.OptionalOldSelf != nil, valueOf(r.OptionalOldSelf)})
+		r.OptionalOldSelf = nil
+		maphash.WriteComparable(&h, r)
 	}
 	return h.Sum64()
 }
+
+// hashEnd ends a list. It tells an empty one from none.
+func hashEnd[T any](h *maphash.Hash, list []T) { maphash.WriteComparable(h, list == nil) }
 
 func valueOf[T any](p *T) T {
 	if p == nil {

@@ -132,6 +132,7 @@ type Rule struct {
 	Reason            string // a cause's reason such as FieldValueInvalid; empty for that one
 	FieldPath         string
 	OptionalOldSelf   *bool
+	emptyReason       bool // reason: "", which the API refuses
 }
 
 // odd holds what the API can decode but no structural schema may have. It is kept

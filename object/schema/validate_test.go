@@ -161,6 +161,8 @@ func TestEmbeddedResources(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := map[string]any{"raw": document(t, c.raw)}
+			s.CoerceFitting(o)
+			require.Equal(t, map[string]any{"raw": document(t, c.raw)}, o, "what doesn't fit stays")
 			require.Equal(t, []string{c.invalid}, messages(s.ValidateEmbedded(o, "")))
 			_, err := s.Coerce(o, "", false)
 			if c.coerced == "" {

@@ -148,7 +148,9 @@ func (r *Rule) appendJSON(dst []byte) []byte {
 	if r.OptionalOldSelf != nil {
 		m.value("optionalOldSelf", *r.OptionalOldSelf)
 	}
-	m.text("reason", r.Reason)
+	if r.Reason != "" || r.emptyReason {
+		m.value("reason", r.Reason)
+	}
 	m.value("rule", r.Rule)
 	return m.end()
 }

@@ -41,9 +41,12 @@ func (r *rule) fieldError(field string, value any, detail string) *object.FieldE
 }
 
 // message evaluates the messageExpression of a rule. text is empty if it gives nothing
-// that can be used. failure says why no more rules may be run.
+// that can be used. failure says why no more rules may be run. As in the API, oldSelf is never
+// an optional value here, though a message is compiled as if it were where it is one for the rule.
 func (e *evaluation) message(r *rule, vars *variables) (text, failure string) {
-	result, cost, err := r.message.Evaluate(vars)
+	plain := *vars
+	plain.optional = false
+	result, cost, err := r.message.Evaluate(&plain)
 	if cost > uint64(e.Budget) {
 		return "", "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
 	}

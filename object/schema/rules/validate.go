@@ -149,6 +149,7 @@ func (e *evaluation) steps(at *point) string {
 // variables are those of a rule. They are made as they are needed.
 type variables struct {
 	at       *point
+	pairs    bool // whether a rule of the node uses oldSelf; messages that do are in vain otherwise
 	optional bool // whether oldSelf is an optional value
 	self     ref.Val
 	oldSelf  ref.Val
@@ -163,7 +164,7 @@ func (v *variables) ResolveName(name string) (any, bool) {
 			v.self = Value(v.at.value, n.schema, n.resource)
 		}
 		return v.self, true
-	case name != oldSelf || v.at.old == nil && !v.optional:
+	case name != oldSelf || !v.pairs || v.at.old == nil && !v.optional:
 		return nil, false
 	case v.at.old == nil:
 		return types.OptionalNone, true
@@ -190,7 +191,7 @@ func (e *evaluation) rules(compiled []rule, at *point) {
 		e.stop(e.typeError(at, outOfBudget))
 		return
 	}
-	vars := variables{at: at}
+	vars := variables{at: at, pairs: slices.ContainsFunc(compiled, func(r rule) bool { return r.usesOldSelf })}
 	for i := range compiled {
 		if e.rule(&compiled[i], &vars); e.Budget < 0 {
 			return
