@@ -40,7 +40,18 @@ func (l *listEncoder) add(e *object.Encoded) (err error) {
 // finish appends the document, unless it is protobuf.
 func (l *listEncoder) finish(dst []byte, m object.ListMeta) []byte {
 	dst = append(l.appendHead(dst, m), l.items...)
-	return l.form.finish(append(dst, "]}"...))
+	return l.form.finish(append(dst, l.tail()...))
+}
+
+// none says that the list is written as one of nothing at all, as the API has it of metadata.
+func (l *listEncoder) none() bool { return len(l.items) == 0 && l.form.as == asPartialList }
+
+// tail is the document behind its items.
+func (l *listEncoder) tail() string {
+	if l.none() {
+		return "null}"
+	}
+	return "]}"
 }
 
 // appendHead appends the document up to its items.
@@ -48,7 +59,11 @@ func (l *listEncoder) appendHead(dst []byte, m object.ListMeta) []byte {
 	if l.form.as == asTable {
 		return l.appendTableHead(dst, l.form, m)
 	}
-	return l.appendListHead(dst, l.listType(), m)
+	dst = l.appendListHead(dst, l.listType(), m)
+	if l.none() {
+		return dst[:len(dst)-len("[")]
+	}
+	return dst
 }
 
 func (l *listEncoder) listType() object.TypeMeta { return l.served.listType(l.form) }
@@ -125,7 +140,7 @@ func (x *exchange) sendList(l *listEncoder, m object.ListMeta) {
 		x.send(http.StatusOK, l.form, buf, l.items, appendEnvelopeTail(nil))
 	case l.form.media == mediaJSON && !l.form.pretty:
 		buf = l.appendHead(buf, m)
-		x.send(http.StatusOK, l.form, buf, l.items, []byte("]}\n"))
+		x.send(http.StatusOK, l.form, buf, l.items, []byte(l.tail()+"\n"))
 	default:
 		buf = l.finish(buf, m)
 		x.send(http.StatusOK, l.form, buf)

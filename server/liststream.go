@@ -56,8 +56,8 @@ func (s *listStream) sendDocument() error {
 		}
 		done := s.list.Done()
 		if done && s.out == nil && p.zip.size == 0 {
-			head := s.appendListHead(nil, s.listType(s.form), listMetaOf(s.list))
-			s.send(http.StatusOK, s.form, head, withoutComma(p.plain, s.commas), []byte("]}\n"))
+			l := listEncoder{served: s.served, form: s.form, items: withoutComma(p.plain, s.commas)}
+			s.send(http.StatusOK, s.form, l.appendHead(nil, listMetaOf(s.list)), l.items, []byte(l.tail()+"\n"))
 			return nil
 		}
 		if s.out == nil {

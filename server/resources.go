@@ -330,7 +330,10 @@ func (s *served) addViews() {
 		if sub.View == nil {
 			continue
 		}
-		kind := sub.View.Kind
+		kind, offered := sub.View.Kind, offerProtobuf
+		if s.version.Documents != nil {
+			offered = 0 // what a definition made is without, whatever it shows
+		}
 		if s.views == nil {
 			s.views = map[string]*served{}
 		}
@@ -342,7 +345,7 @@ func (s *served) addViews() {
 			typeMeta: object.TypeMeta{Kind: kind.Kind, APIVersion: kind.GroupVersion().String()},
 			columns:  tableColumns(sub.View.Columns),
 			stored:   true,
-			offer:    offerProtobuf,
+			offer:    offered,
 			typeName: "*" + internalPackage(kind.Group) + "." + kind.Kind,
 		}
 	}

@@ -147,6 +147,9 @@ func (l *List) match() func(key string, e *object.Encoded) bool {
 // lookAhead finds out what is behind a full page: for a list of all objects how
 // many, for a selection only whether anything is, selected or not, as the API has it.
 func (l *List) lookAhead() error {
+	if l.ofOne() {
+		return nil
+	}
 	if !l.opts.Selector.Empty() {
 		behind, err := l.count(1)
 		l.more = behind > 0
@@ -167,6 +170,17 @@ func (l *List) lookAhead() error {
 		counts.set(pageStart{l.prefix, l.from, l.version}, behind)
 	}
 	return nil
+}
+
+// ofOne says whether the object visited last is the only one that can be selected: names are
+// unique in a namespace, or where there are none.
+func (l *List) ofOne() bool {
+	fields := l.opts.Selector.Fields
+	if _, ok := fields.Exact("metadata.name"); !ok {
+		return false
+	}
+	_, inOne := fields.Exact("metadata.namespace")
+	return inOne || len(l.prefix) > l.skip || keyIn(l.gr, l.last[l.skip:]).Namespace == ""
 }
 
 // count counts the keys behind the page, up to a limit, without reading them.

@@ -364,19 +364,20 @@ func TestKeysOfCollectionsDoNotMix(t *testing.T) {
 	}
 }
 
-func TestAListOfOneNameIsAsAnyOther(t *testing.T) {
+func TestAListOfOneNameEndsWithItsObject(t *testing.T) {
 	s := newStore(t, nil)
 	for _, name := range []string{"a", "ab", "b", "ba", "c"} {
 		create(t, s, "n", name, nil)
 	}
-	fields, err := object.ParseFieldSelector("metadata.name=b")
-	require.NoError(t, err)
-	opts := storage.ListOptions{Selector: object.Selector{Fields: fields}}
-	require.Equal(t, []string{"b"}, list(t, s, keyOf("n", ""), opts).names)
-	require.Equal(t, []string{"n/b"}, list(t, s, keyOf("", ""), opts).names)
-	opts.Limit = 1
-	first := list(t, s, keyOf("n", ""), opts)
-	require.Equal(t, []string{"b"}, first.names)
-	opts.Continue = first.next
-	require.Equal(t, page{version: 6}, list(t, s, keyOf("n", ""), opts))
+	of := func(selector, namespace string, limit int64) page {
+		fields, err := object.ParseFieldSelector(selector)
+		require.NoError(t, err)
+		return list(t, s, keyOf(namespace, ""), storage.ListOptions{Selector: object.Selector{Fields: fields}, Limit: limit})
+	}
+	require.Equal(t, page{names: []string{"b"}, version: 6}, of("metadata.name=b", "n", 0))
+	require.Equal(t, page{names: []string{"n/b"}, version: 6}, of("metadata.name=b", "", 0))
+	require.Equal(t, page{names: []string{"b"}, version: 6}, of("metadata.name=b", "n", 1))
+	require.Equal(t, page{names: []string{"n/b"}, version: 6}, of("metadata.name=b,metadata.namespace=n", "", 1))
+	require.NotEmpty(t, of("metadata.name=b", "", 1).next, "other namespaces may have one, too")
+	require.NotEmpty(t, of("metadata.namespace=n", "n", 1).next)
 }
