@@ -47,7 +47,7 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if err != nil {
 		return deletion{}, err
 	}
-	next, outcome, err := gc.BeginDelete(o, opts, c.Grace, time.Now())
+	next, outcome, err := gc.BeginDelete(o, c.withPolicy(opts, o), c.Grace, time.Now())
 	if err != nil {
 		return deletion{}, err
 	}
@@ -72,6 +72,16 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return c.carryOut(ctx, outcome, live, next)
 	})
 	return d, err
+}
+
+// withPolicy completes options by the policy of the kind, for an object that is not
+// deleted by another one already.
+func (c *call) withPolicy(opts gc.DeleteOptions, o object.Object) gc.DeleteOptions {
+	isPolicy := func(name string) bool { return name == object.FinalizerOrphan || name == object.FinalizerForeground }
+	if c.Orphans && !opts.NamesPolicy() && !slices.ContainsFunc(o.Finalizers(), isPolicy) {
+		opts.PropagationPolicy = new(gc.Orphan)
+	}
+	return opts
 }
 
 // carryOut does to an object what its deletion comes down to, and gives its last state.
