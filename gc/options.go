@@ -24,6 +24,7 @@ type DeleteOptions struct {
 	OrphanDependents   *bool // the older way to say Orphan or Background
 	PropagationPolicy  *string
 	DryRun             []string
+	IgnoreReadErrors   *bool // delete what cannot be read, and nothing else; unsafe
 }
 
 // Preconditions must hold for an object to be deleted.
@@ -44,6 +45,7 @@ func ParseDeleteOptions(doc object.Object) (DeleteOptions, error) {
 		OrphanDependents:   field[bool](&r, "orphanDependents", "bool"),
 		PropagationPolicy:  field[string](&r, "propagationPolicy", "v1.DeletionPropagation"),
 		DryRun:             r.texts("dryRun"),
+		IgnoreReadErrors:   field[bool](&r, ignoreReadErrors, "bool"),
 	}
 	if m := field[map[string]any](&r, "preconditions", "v1.Preconditions"); m != nil {
 		inner := reader{members: *m, parent: "Preconditions.preconditions", err: r.err}
@@ -70,11 +72,8 @@ func QueryDeleteOptions(query url.Values) (DeleteOptions, error) {
 		}
 		o.GracePeriodSeconds = &n
 	}
-	if query.Has("orphanDependents") {
-		word := query.Get("orphanDependents") // any word but these is true
-		orphan := word != "0" && !strings.EqualFold(word, "false")
-		o.OrphanDependents = &orphan
-	}
+	o.OrphanDependents = queryFlag(query, "orphanDependents")
+	o.IgnoreReadErrors = queryFlag(query, ignoreReadErrors)
 	if query.Has("propagationPolicy") {
 		policy := query.Get("propagationPolicy")
 		o.PropagationPolicy = &policy
@@ -91,6 +90,17 @@ func QueryDeleteOptions(query url.Values) (DeleteOptions, error) {
 	}
 	return o, nil
 }
+
+// queryFlag reads a flag from a query; any word but these two is true.
+func queryFlag(query url.Values, name string) *bool {
+	if !query.Has(name) {
+		return nil
+	}
+	word := query.Get(name)
+	return new(word != "0" && !strings.EqualFold(word, "false"))
+}
+
+const ignoreReadErrors = "ignoreStoreReadErrorWithClusterBreakingPotential"
 
 // Validate says whether the options make sense. The error is Invalid.
 func (o DeleteOptions) Validate() error {
@@ -111,6 +121,41 @@ func (o DeleteOptions) Validate() error {
 			break
 		}
 	}
+	return invalidOptions(append(errs, o.besideUnsafe()...))
+}
+
+// ValidateAll is Validate for the deletion of a collection.
+func (o DeleteOptions) ValidateAll() error {
+	if err := o.Validate(); err != nil || !o.Unsafe() {
+		return err
+	}
+	return invalidOptions(object.FieldErrors{
+		object.InvalidField(ignoreReadErrors, true, "is not allowed with DELETECOLLECTION, try again after removing the option")})
+}
+
+// Unsafe says whether what cannot be read is to be deleted, and nothing else.
+func (o DeleteOptions) Unsafe() bool { return o.IgnoreReadErrors != nil && *o.IgnoreReadErrors }
+
+// besideUnsafe tells of options that make no sense for what cannot be read.
+func (o DeleteOptions) besideUnsafe() (errs object.FieldErrors) {
+	if !o.Unsafe() {
+		return nil
+	}
+	for _, beside := range []struct {
+		given bool
+		name  string
+	}{
+		{o.PropagationPolicy != nil, "propagationPolicy"}, {o.OrphanDependents != nil, "orphanDependents"},
+		{o.GracePeriodSeconds != nil, "gracePeriodSeconds"}, {o.Preconditions != nil, "preconditions"},
+	} {
+		if beside.given {
+			errs = append(errs, object.InvalidField(ignoreReadErrors, true, "cannot be set together with ."+beside.name))
+		}
+	}
+	return errs
+}
+
+func invalidOptions(errs object.FieldErrors) error {
 	if len(errs) == 0 {
 		return nil
 	}

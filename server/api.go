@@ -145,7 +145,7 @@ func (s *Server) Delete(ctx context.Context, t Target, opts gc.DeleteOptions) (o
 func (s *Server) DeleteCollection(ctx context.Context, t Target, list ListOptions, opts gc.DeleteOptions) error {
 	c, err := s.call(ctx, t, WriteOptions{DryRun: opts.DryRun})
 	if err == nil {
-		err = opts.Validate()
+		err = opts.ValidateAll()
 	}
 	if err != nil {
 		return err

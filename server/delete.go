@@ -32,6 +32,9 @@ func (c *call) delete(ctx context.Context, opts gc.DeleteOptions) (deletion, err
 		if err != nil {
 			return deletion{}, err
 		}
+		if opts.Unsafe() {
+			return deletion{}, c.errReadable()
+		}
 		d, err := c.deleteOnce(ctx, live, opts)
 		if !errors.Is(err, errRaced) {
 			return d, err
@@ -72,6 +75,13 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return c.carryOut(ctx, outcome, live, next)
 	})
 	return d, err
+}
+
+// errReadable refuses to delete an object in the way that is for those which cannot be read. All
+// that are found can. The message is that of the real server's store.
+func (c *call) errReadable() error {
+	return object.Conflict(c.groupResource(), c.name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, "+
+		"AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage", c.registryKey()))
 }
 
 // withPolicy completes options by the policy of the kind, for an object that is not

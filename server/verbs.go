@@ -225,6 +225,9 @@ func (x *exchange) serveDeleteCollection() error {
 	if err != nil {
 		return err
 	}
+	if err := opts.ValidateAll(); err != nil {
+		return err
+	}
 	x.agent = apply.ManagerOf(x.r.UserAgent())
 	var keys []object.Key
 	l, err := x.readList(list, func(key object.Key) { keys = append(keys, key) })
