@@ -46,7 +46,7 @@ func BeginDelete(o object.Object, opts DeleteOptions, grace Grace, now time.Time
 	}
 	have := o.Finalizers()
 	finalizers := opts.finalizers(have)
-	if grace != nil && !Removable(o) {
+	if grace != nil && !timeIsOver(o) {
 		next, outcome = beginGraceful(o, opts, grace, now)
 		if outcome != Unchanged {
 			next.SetFinalizers(finalizers)
@@ -68,6 +68,12 @@ func BeginDelete(o object.Object, opts DeleteOptions, grace Grace, now time.Time
 	return next, Mark, nil
 }
 
+// timeIsOver says whether an object is marked and has no time left.
+func timeIsOver(o object.Object) bool {
+	given, _ := o.DeletionGracePeriodSeconds()
+	return !o.DeletionTimestamp().IsZero() && given == 0
+}
+
 // beginGraceful marks an object of a kind with graceful deletion.
 func beginGraceful(o object.Object, opts DeleteOptions, grace Grace, now time.Time) (next object.Object, outcome Outcome) {
 	asked := opts.GracePeriodSeconds
@@ -76,7 +82,7 @@ func beginGraceful(o object.Object, opts DeleteOptions, grace Grace, now time.Ti
 	}
 	next = o.DeepCopy()
 	deleted := o.DeletionTimestamp()
-	given, marked := o.DeletionGracePeriodSeconds()
+	given, _ := o.DeletionGracePeriodSeconds()
 	switch {
 	case deleted.IsZero():
 		given = max(0, grace(o, asked))
@@ -84,13 +90,15 @@ func beginGraceful(o object.Object, opts DeleteOptions, grace Grace, now time.Ti
 			next.SetGeneration(o.Generation() + 1)
 		}
 		next.SetDeletionTimestamp(now.Add(time.Duration(given) * time.Second))
-	case !marked:
-		given = 0
 	case asked == nil || *asked >= given:
 		return o, Unchanged
 	default:
-		next.SetDeletionTimestamp(deleted.Add(time.Duration(*asked-given) * time.Second))
+		end := deleted.Add(time.Duration(*asked-given) * time.Second)
 		given = *asked
+		if end.Before(now) { // whoever ends the object still gets the time to do so
+			end, given = now, min(given, 1)
+		}
+		next.SetDeletionTimestamp(end)
 	}
 	next.SetDeletionGracePeriodSeconds(given)
 	if given > 0 {
@@ -136,6 +144,11 @@ func (opts DeleteOptions) finalizers(have []string) []string {
 		return have
 	}
 	return names
+}
+
+// NamesPolicy says whether the options say what becomes of what the object owns.
+func (opts DeleteOptions) NamesPolicy() bool {
+	return opts.OrphanDependents != nil || opts.PropagationPolicy != nil
 }
 
 // policy is the one that the options name, or else the one that the object's

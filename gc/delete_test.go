@@ -190,6 +190,7 @@ func TestGracefulDeletion(t *testing.T) {
 		{"under way", marked("2026-03-04T12:00:30Z", 30), nil, gc.Unchanged, marked("2026-03-04T12:00:30Z", 30)},
 		{"under way, and shorter", marked("2026-03-04T12:00:30Z", 30), to(int64(10)), gc.Mark, marked("2026-03-04T12:00:10Z", 10)},
 		{"under way, and at once", marked("2026-03-04T12:00:30Z", 30), to(int64(0)), gc.Finish, marked(stamp, 0)},
+		{"under way, and so short that it is over", marked("2026-03-04T12:00:10Z", 30), to(int64(5)), gc.Mark, marked(stamp, 1)},
 		{"never longer", marked("2026-03-04T12:00:30Z", 30), to(int64(60)), gc.Unchanged, marked("2026-03-04T12:00:30Z", 30)},
 		{"its time is over", marked(stamp, 0), nil, gc.Remove, marked(stamp, 0)},
 	}
@@ -204,6 +205,15 @@ func TestGracefulDeletion(t *testing.T) {
 			require.Equal(t, before, o, "the object given is not changed")
 		})
 	}
+}
+
+func TestThePolicyMayChangeOnceTheTimeIsOver(t *testing.T) {
+	grace := func(object.Object, *int64) int64 { return 30 }
+	o := configMap(map[string]any{"deletionTimestamp": stamp, "deletionGracePeriodSeconds": int64(0), "finalizers": list("example.com/a")})
+	next, outcome, err := gc.BeginDelete(o, gc.DeleteOptions{PropagationPolicy: to(gc.Orphan)}, grace, noon)
+	require.NoError(t, err)
+	require.Equal(t, gc.Mark, outcome)
+	require.Equal(t, []string{"example.com/a", "orphan"}, next.Finalizers())
 }
 
 func TestBeginDeleteRefusesBadOptions(t *testing.T) {

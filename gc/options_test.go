@@ -114,6 +114,16 @@ func TestDeleteOptionsValidate(t *testing.T) {
 			},
 		},
 		{
+			name: "what cannot be read is deleted without further ado",
+			opts: gc.DeleteOptions{IgnoreReadErrors: to(true), PropagationPolicy: to(gc.Orphan), GracePeriodSeconds: to(int64(1)), Preconditions: &gc.Preconditions{}},
+			want: []string{
+				"ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .propagationPolicy",
+				"ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .gracePeriodSeconds",
+				"ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .preconditions",
+			},
+		},
+		{name: "what can be read as well", opts: gc.DeleteOptions{IgnoreReadErrors: to(false), PropagationPolicy: to(gc.Orphan)}},
+		{
 			name: "several at once", opts: gc.DeleteOptions{PropagationPolicy: to("x"), OrphanDependents: to(false), DryRun: []string{""}},
 			want: []string{
 				`propagationPolicy: Invalid value: "x": orphanDependents and deletionPropagation cannot be both set`,

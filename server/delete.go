@@ -32,6 +32,9 @@ func (c *call) delete(ctx context.Context, opts gc.DeleteOptions) (deletion, err
 		if err != nil {
 			return deletion{}, err
 		}
+		if opts.Unsafe() {
+			return deletion{}, c.errStore("unsafe deletion is not allowed because the object is decodable from storage")
+		}
 		d, err := c.deleteOnce(ctx, live, opts)
 		if !errors.Is(err, errRaced) {
 			return d, err
@@ -47,14 +50,7 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if err != nil {
 		return deletion{}, err
 	}
-	if opts.Unsafe() {
-		return deletion{}, c.errStore("unsafe deletion is not allowed because the object is decodable from storage")
-	}
-	if c.NoDependents {
-		background := gc.Background
-		opts.PropagationPolicy, opts.OrphanDependents = &background, nil
-	}
-	next, outcome, err := gc.BeginDelete(o, opts, c.Grace, time.Now())
+	next, outcome, err := gc.BeginDelete(o, c.withPolicy(opts, o), c.Grace, time.Now())
 	if err != nil {
 		return deletion{}, err
 	}
@@ -79,6 +75,20 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 		return c.carryOut(ctx, outcome, live, next)
 	})
 	return d, err
+}
+
+// withPolicy completes options by the policy of the kind, for an object that is not
+// deleted by another one already.
+func (c *call) withPolicy(opts gc.DeleteOptions, o object.Object) gc.DeleteOptions {
+	if c.NoDependents {
+		opts.PropagationPolicy, opts.OrphanDependents = new(gc.Background), nil
+		return opts
+	}
+	isPolicy := func(name string) bool { return name == object.FinalizerOrphan || name == object.FinalizerForeground }
+	if c.Orphans && !opts.NamesPolicy() && !slices.ContainsFunc(o.Finalizers(), isPolicy) {
+		opts.PropagationPolicy = new(gc.Orphan)
+	}
+	return opts
 }
 
 // carryOut does to an object what its deletion comes down to, and gives its last state.

@@ -75,6 +75,11 @@ type Resource struct {
 	BeginDelete  func(o object.Object)
 	HeldByPolicy bool
 
+	// Orphans says that what an object owns stays if a DELETE doesn't say what becomes of
+	// it. OrphanWarning, if there is one, tells the client so.
+	Orphans       bool
+	OrphanWarning string
+
 	// Protected are the names of objects that cannot be deleted.
 	Protected []string
 

@@ -41,6 +41,9 @@ func deleteOptionsDocument(o gc.DeleteOptions) object.Object {
 	if o.PropagationPolicy != nil {
 		d["propagationPolicy"] = *o.PropagationPolicy
 	}
+	if o.IgnoreReadErrors != nil {
+		d["ignoreStoreReadErrorWithClusterBreakingPotential"] = *o.IgnoreReadErrors
+	}
 	if o.Preconditions != nil {
 		d["preconditions"] = preconditionsDocument(o.Preconditions)
 	}

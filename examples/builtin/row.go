@@ -45,6 +45,8 @@ type row struct {
 	phase string
 	// grace is how long an object is given to end; nil for no time.
 	grace gc.Grace
+	// orphanWarning is what a DELETE hears that leaves what the object owns without saying so.
+	orphanWarning string
 }
 
 // validate is the shape of a kind's own checks.
@@ -63,6 +65,7 @@ const (
 	putCreates                         // a PUT may create
 	putVersioned                       // a PUT must name the version that it replaces
 	returnDeleted                      // a DELETE answers with the object
+	orphans                            // a DELETE that says nothing of what the object owns leaves it
 )
 
 func (r *row) has(t trait) bool { return r.traits&t != 0 }
@@ -80,6 +83,8 @@ func (r *row) resource() server.Resource {
 		CreateOnUpdate:  r.has(putCreates),
 		VersionedUpdate: r.has(putVersioned),
 		ReturnDeleted:   r.has(returnDeleted),
+		Orphans:         r.has(orphans),
+		OrphanWarning:   r.orphanWarning,
 		Generation:      r.has(generated) && r.counts == "",
 		Rules:           server.Rules{Prepare: r.prepare(), Validate: named(nothing), Warn: r.warn},
 	}

@@ -50,7 +50,7 @@ func coreKinds(t *types) []row {
 		},
 		{
 			version: "v1", kind: "ReplicationController", plural: "replicationcontrollers", shortNames: "rc",
-			codec: codecOf[corev1.ReplicationController](t), traits: workload | hasScale,
+			codec: codecOf[corev1.ReplicationController](t), traits: workload | hasScale | orphans,
 			fields:   map[string]func(object.Object) string{"status.replicas": numberField("status", "replicas")},
 			defaults: replicationControllerPresets().document,
 		},
@@ -110,7 +110,9 @@ func batchKinds(t *types) []row {
 	const group = "batch"
 	return []row{
 		{
-			group: group, version: "v1", kind: "Job", plural: "jobs", codec: codecOf[batchv1.Job](t), traits: workload,
+			group: group, version: "v1", kind: "Job", plural: "jobs", codec: codecOf[batchv1.Job](t), traits: workload | orphans,
+			orphanWarning: "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them" +
+				" or set propagationPolicy=Orphan to suppress this warning",
 			fields:   map[string]func(object.Object) string{"status.successful": numberField("status", "succeeded")},
 			defaults: jobPresets().document, settle: prepareJob,
 		},
