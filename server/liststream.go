@@ -84,8 +84,10 @@ func (s *listStream) sendMessage() error {
 			return err
 		}
 		all, size = append(all, p), size+p.size()
-		defer s.buffers.put(s.buf)
-		s.buf = s.buffers.get()
+		if p.zip.size == 0 { // it may stand in the buffer
+			defer s.buffers.put(s.buf)
+			s.buf = s.buffers.get()
+		}
 	}
 	head, tail := appendListEnvelopeHead(nil, s.listType(s.form), listMetaOf(s.list), size), appendEnvelopeTail(nil)
 	if !s.gzip || len(all) == 1 && all[0].zip.size == 0 {

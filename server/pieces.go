@@ -11,8 +11,8 @@ import (
 // pieces remembers what lists of a collection sent that nobody has written to since: clients that
 // come together, as they do after a restart, or come again, are answered without another read of the
 // store. A piece is made when its part of the list is asked for a second time, so that
-// a collection which is always written to costs nothing here, and goes with the next
-// garbage collection that finds no list sending it. The zero value is ready.
+// a collection which is always written to costs nothing here, and is forgotten at the next
+// garbage collection. The zero value is ready.
 type pieces struct {
 	mu    sync.Mutex
 	known map[pieceKey]weak.Pointer[keptPiece] // nil inside where a list was read once

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"strconv"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -188,22 +187,4 @@ func appendMapField(dst []byte, field protowire.Number, raw []byte) []byte {
 		dst = protowire.AppendBytes(protowire.AppendTag(dst, 2, protowire.BytesType), text)
 	}
 	return dst
-}
-
-// rawInt reads a whole number. ok says whether it is one.
-func rawInt(raw []byte) (n int64, ok bool) {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	return n, err == nil
-}
-
-// textAt reads a member of a document; what is no text is empty.
-func textAt(m map[string]any, name string) string {
-	s, _ := m[name].(string)
-	return s
-}
-
-// listOf reads a list; what is none is empty.
-func listOf(v any) []any {
-	list, _ := v.([]any)
-	return list
 }

@@ -49,7 +49,8 @@ func decodeDeleteOptionsMessage(data []byte) (object.Object, error) {
 		case f.number == 4 && !varint:
 			o["propagationPolicy"] = string(f.bytes)
 		case f.number == 5 && !varint:
-			o["dryRun"] = append(listOf(o["dryRun"]), any(string(f.bytes)))
+			stages, _ := o["dryRun"].([]any)
+			o["dryRun"] = append(stages, any(string(f.bytes)))
 		case f.number == 6 && varint:
 			o["ignoreStoreReadErrorWithClusterBreakingPotential"] = f.varint != 0
 		}

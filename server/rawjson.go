@@ -109,6 +109,12 @@ func unescape(raw []byte) (c rune, rest []byte, err error) {
 	return c, raw[2:], nil
 }
 
+// rawInt reads a whole number. ok says whether it is one.
+func rawInt(raw []byte) (n int64, ok bool) {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return n, err == nil
+}
+
 // rawEnd finds the end of the value that begins at i.
 func rawEnd(raw []byte, i int) int {
 	depth := 0

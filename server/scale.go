@@ -179,10 +179,11 @@ func (scaleCodec) AppendProtobuf(dst, document []byte) ([]byte, error) {
 	if spec == nil || status == nil {
 		return dst, errors.New("encoding a scale: it lacks spec or status")
 	}
+	selector, _ := status["selector"].(string)
 	dst = appendPartialMessage(dst, object.AppendJSON(nil, o.Metadata()), "")
 	dst = appendMessage(dst, 2, func(dst []byte) []byte { return appendReplicas(dst, spec) })
 	return appendMessage(dst, 3, func(dst []byte) []byte {
-		return appendStringField(appendReplicas(dst, status), protowire.Number(2), textAt(status, "selector"))
+		return appendStringField(appendReplicas(dst, status), protowire.Number(2), selector)
 	}), nil
 }
 

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/seed-6c0fa0ad/plinth/admission"
@@ -46,7 +47,7 @@ func (o Owners) Validate(ctx context.Context, req *admission.Request) error {
 		return nil
 	}
 	refs, before := req.Object.OwnerReferences(), req.OldObject.OwnerReferences()
-	if len(refs) == 0 && len(before) == 0 || object.EqualValues(refs, before) {
+	if len(refs) == 0 && len(before) == 0 || reflect.DeepEqual(refs, before) {
 		return nil
 	}
 	if req.Operation == admission.Update {

@@ -9,6 +9,11 @@
 //
 // [Resources] gives all of them and [Codec] ties documents to a Go type. The
 // package holds no state; its values may be shared by servers.
+//
+// A codec (codec.go) seldom makes values of its type. It compiles the type into a shape, which
+// knows what documents of the type look like (shape.go, fit.go) and how its messages are laid out
+// (layout.go). A message is made of the outline of a document (jsonreader.go, outline.go,
+// encodewire.go), and a document of a message at one go (decodewire.go).
 package builtin
 
 import (

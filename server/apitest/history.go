@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func managerOf(before, after object.Object) (manager, subresource string) {
 	for _, entry := range after.ManagedFields() {
 		isKnown := false
 		for i := range known {
-			isKnown = isKnown || object.EqualValues(known[i], entry)
+			isKnown = isKnown || reflect.DeepEqual(known[i], entry)
 		}
 		if !isKnown {
 			return entry.Manager, entry.Subresource
