@@ -28,7 +28,7 @@ bob-token,bob,bob-uid,"viewers,qa"
 
 // withoutControllers are the scenarios that show what happens while nobody collects
 // garbage or empties namespaces.
-var withoutControllers = []string{"deletion/propagation", "namespaces/lifecycle"}
+var withoutControllers = []string{"deletion/orphaning-kinds", "deletion/propagation", "namespaces/lifecycle"}
 
 // TestExampleServer holds the example server to what it is known to do as the
 // recorded server does.
