@@ -37,7 +37,7 @@ func NamespaceKind() Resource {
 		Rules:         Rules{Prepare: prepareNamespace, Validate: validateNamespace},
 		Subresources: []Subresource{
 			{Name: "status", Verbs: []string{"get", "patch", "update"}, Rules: Rules{Prepare: prepareNamespaceStatus, Validate: validateNamespaceStatus}},
-			{Name: "finalize", Verbs: []string{"update"}, Rules: Rules{Prepare: prepareNamespaceEnd, Validate: validateNamespaceEnd}},
+			{Name: "finalize", Verbs: []string{"update"}, Rules: Rules{Prepare: prepareNamespaceEnd, Validate: validateNamespaceEnd, Changes: exceptStatus}},
 		},
 	}
 }
