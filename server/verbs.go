@@ -190,10 +190,13 @@ func (x *exchange) readDeleteOptions() (opts gc.DeleteOptions, err error) {
 		opts.DryRun = query["dryRun"]
 	}
 	x.opts.DryRun = opts.DryRun
+	if err := opts.Validate(); err != nil {
+		return opts, err
+	}
 	if x.OrphanWarning != "" && !opts.NamesPolicy() {
 		x.warn(x.OrphanWarning)
 	}
-	return opts, opts.Validate()
+	return opts, nil
 }
 
 func (x *exchange) decodeDeleteOptions(data []byte) (gc.DeleteOptions, error) {
