@@ -50,6 +50,9 @@ func (c *call) deleteOnce(ctx context.Context, live *object.Encoded, opts gc.Del
 	if err != nil {
 		return deletion{}, err
 	}
+	if err := c.checkHeldConditions(opts.Preconditions, o); err != nil {
+		return deletion{}, err
+	}
 	next, outcome, err := gc.BeginDelete(o, c.withPolicy(opts, o), c.Grace, time.Now())
 	if err != nil {
 		return deletion{}, err
@@ -104,21 +107,6 @@ func (c *call) carryOut(ctx context.Context, outcome gc.Outcome, live *object.En
 	return live, nil
 }
 
-// onlyOf gives the options as the API completes them for kinds that keep objects: they are
-// about this object and no later one of its name, as stages of admission see.
-func onlyOf(opts gc.DeleteOptions, o object.Object) gc.DeleteOptions {
-	var conditions gc.Preconditions
-	if opts.Preconditions != nil {
-		conditions = *opts.Preconditions
-	}
-	if conditions.UID == nil {
-		uid := o.UID()
-		conditions.UID = &uid
-	}
-	opts.Preconditions = &conditions
-	return opts
-}
-
 // waitsOnly says whether a deletion does nothing but wait, for the end of a time that was
 // granted or for what the kind wants, and so is nothing that can be refused.
 func (c *call) waitsOnly(o object.Object, outcome gc.Outcome) bool {
@@ -137,23 +125,6 @@ func (c *call) finish(ctx context.Context, live *object.Encoded, next object.Obj
 		_, err = c.remove(ctx, marked)
 	}
 	return marked, err
-}
-
-// beginHeld marks an object that its kind keeps until its own conditions are met. Of
-// what others of its kind would become it may get the finalizer of the policy.
-func (c *call) beginHeld(o, ordinary object.Object) (object.Object, gc.Outcome) {
-	if !o.DeletionTimestamp().IsZero() {
-		return o, gc.Unchanged
-	}
-	next := o.DeepCopy()
-	if c.HeldByPolicy {
-		next.SetFinalizers(ordinary.Finalizers())
-	}
-	next.SetDeletionTimestamp(time.Now())
-	if c.BeginDelete != nil {
-		c.BeginDelete(next)
-	}
-	return next, gc.Mark
 }
 
 func (c *call) remove(ctx context.Context, live *object.Encoded) (*object.Encoded, error) {

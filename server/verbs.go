@@ -214,6 +214,9 @@ func (x *exchange) readDeleteOptions() (opts gc.DeleteOptions, err error) {
 		opts.DryRun = query["dryRun"]
 	}
 	x.opts.DryRun = opts.DryRun
+	if err := opts.Validate(); err != nil {
+		return opts, err
+	}
 	if x.OrphanWarning != "" && !opts.NamesPolicy() {
 		x.warn(x.OrphanWarning)
 	}
