@@ -158,9 +158,12 @@ func (c *call) mark(ctx context.Context, live *object.Encoded, next object.Objec
 	return c.put(ctx, "delete", live, encoded)
 }
 
-// deleters is how many objects of a collection are deleted side by side: enough
-// to fill the store's commits.
-const deleters = 128
+// deleters is how many objects of a collection are deleted side by side: enough to fill
+// the store's commits. Each has a few to delete, so that those of a small collection go in order.
+const (
+	deleters   = 128
+	perDeleter = 4
+)
 
 // deleteEach deletes the named objects of the collection. It goes on after a
 // failure and returns that of the first object in their order.
@@ -168,7 +171,7 @@ func (c *call) deleteEach(ctx context.Context, keys []object.Key, opts gc.Delete
 	var wg sync.WaitGroup
 	work, failures := make(chan int), make([]error, len(keys))
 	parts := make([]asides, len(keys))
-	for range min(deleters, len(keys)) {
+	for range min(deleters, (len(keys)+perDeleter-1)/perDeleter) {
 		wg.Go(func() {
 			for i := range work {
 				parts[i] = c.apart()
