@@ -12,10 +12,11 @@ import (
 // come together, as they do after a restart, or come again, are answered without another read of the
 // store. A piece is made when its part of the list is asked for a second time, so that
 // a collection which is always written to costs nothing here, and is forgotten at the next
-// garbage collection. The zero value is ready.
+// garbage collection. Where that keeps coming before the next list does, pieces that are mere copies
+// are made ever more seldom. The zero value is ready.
 type pieces struct {
 	mu    sync.Mutex
-	known map[pieceKey]weak.Pointer[keptPiece] // nil inside where a list was read once
+	known map[pieceKey]askedPiece
 }
 
 // piece is a part of a list as it is sent. Nobody changes it.
@@ -48,6 +49,36 @@ type keptPiece struct {
 	end storage.Position
 }
 
+// askedPiece is what is known of a piece that lists asked for.
+type askedPiece struct {
+	kept   weak.Pointer[keptPiece]
+	missed int // lists that didn't find it since it was made or found
+	due    int // so many of these make it worth making
+}
+
+// A piece is made for the second list that asks for it, and one that was forgotten for the next. Mere
+// copies wait for the second list again, and for twice as many each time that none found them.
+const (
+	atOnce = 1
+	soon   = 2
+	rarely = 64
+)
+
+// copied says whether the bytes are those of the store: to keep them is as much work as to read
+// them again.
+func (k pieceKey) copied() bool { return k.form == form{} && k.pieceUse != forGzip }
+
+// dueAfter says when a piece is due that was found or made.
+func (k pieceKey) dueAfter(found bool, before int) int {
+	switch {
+	case !k.copied():
+		return atOnce
+	case found:
+		return soon
+	}
+	return min(2*before, rarely)
+}
+
 // maxPieces bounds what is remembered; that many cover some 256 MB of lists.
 const maxPieces = 1024
 
@@ -60,38 +91,45 @@ func (p *pieces) next(list *storage.List, f form, use pieceUse, read func() (mad
 		return made, err
 	}
 	key := pieceKey{at, f, use}
-	known, asked := p.find(key)
+	known, due := p.find(key)
 	if known != nil {
 		return known.piece, list.Skip(known.end)
 	}
 	made, same, err := read()
-	if err != nil || !same || !asked {
+	if err != nil || !same || !due {
 		return made, err
 	}
 	if end, ok := list.Position(); ok {
 		kept := made
 		kept.plain = bytes.Clone(made.plain)
-		p.keep(key, weak.Make(&keptPiece{kept, end}))
+		p.keep(key, &keptPiece{kept, end})
 	}
 	return made, nil
 }
 
-// find gives a piece, or nil. asked says that this is not the first time.
-func (p *pieces) find(key pieceKey) (found *keptPiece, asked bool) {
-	p.mu.Lock()
-	kept, asked := p.known[key]
-	p.mu.Unlock()
-	if !asked {
-		p.keep(key, kept)
-	}
-	return kept.Value(), asked
-}
-
-func (p *pieces) keep(key pieceKey, kept weak.Pointer[keptPiece]) {
+// find gives a piece, or nil and whether it is due to be made.
+func (p *pieces) find(key pieceKey) (found *keptPiece, due bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	asked, ok := p.known[key]
+	if !ok {
+		p.makeRoom()
+		asked.due = soon
+	}
+	asked.missed++
+	found = asked.kept.Value()
+	due = found == nil && asked.missed >= asked.due
+	if found != nil || due {
+		asked.missed, asked.due = 0, key.dueAfter(found != nil, asked.due)
+	}
+	p.known[key] = asked
+	return found, due
+}
+
+// makeRoom makes room for what is known of one more piece.
+func (p *pieces) makeRoom() {
 	if p.known == nil {
-		p.known = make(map[pieceKey]weak.Pointer[keptPiece])
+		p.known = make(map[pieceKey]askedPiece)
 	}
 	for other := range p.known {
 		if len(p.known) < maxPieces {
@@ -99,5 +137,13 @@ func (p *pieces) keep(key pieceKey, kept weak.Pointer[keptPiece]) {
 		}
 		delete(p.known, other)
 	}
-	p.known[key] = kept
+}
+
+func (p *pieces) keep(key pieceKey, made *keptPiece) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if asked, ok := p.known[key]; ok {
+		asked.kept = weak.Make(made)
+		p.known[key] = asked
+	}
 }

@@ -100,8 +100,8 @@ func large(name string) object.Object {
 func (p *pieces) sent() (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, kept := range p.known {
-		if kept.Value() != nil {
+	for _, asked := range p.known {
+		if asked.kept.Value() != nil {
 			n++
 		}
 	}
@@ -157,6 +157,31 @@ func TestAListThatIsReadAgainIsReadOnce(t *testing.T) {
 		require.Equal(t, version, at)
 		require.NotZero(t, found.pieces.sent(), "streaming lists share theirs")
 	}
+}
+
+func TestCopiesThatNobodyFindsAreMadeMoreSeldom(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // garbage is collected where the test says so
+	s := newWorld(t, widgets())
+	for i := range 7 {
+		_, err := s.Create(t.Context(), target(""), large(fmt.Sprint("w", i)), WriteOptions{})
+		require.NoError(t, err)
+	}
+	found, ok := s.resources.Load().find(target("").Resource)
+	require.True(t, ok)
+	madeAt := func(encoding string, lists int) (at []int) {
+		for i := range lists {
+			runtime.GC()
+			listInEncoding(t, s, widgetsPath, nil, encoding)
+			if found.pieces.sent() > 0 {
+				at = append(at, i+1)
+			}
+		}
+		return at
+	}
+	require.Equal(t, []int{2, 6, 14}, madeAt("identity", 14))
+	listOver(t, s, widgetsPath, nil) // finds one
+	require.Equal(t, []int{2, 6}, madeAt("identity", 6))
+	require.Equal(t, []int{2, 3, 4, 5, 6}, madeAt("gzip", 6), "compressing is worth it")
 }
 
 // TestListsShowTheirVersion holds lists that share what they sent against lists that don't.
