@@ -83,6 +83,20 @@ func dropEmpty(o object.Object, name string) {
 	}
 }
 
+// withZeros shows what an event leaves out as messages do, that of another value.
+func withZeros(o object.Object) object.Object {
+	shown := maps.Clone(o)
+	for _, name := range []string{"reason", "message", "type", "action"} {
+		if shown[name] == nil {
+			shown[name] = ""
+		}
+	}
+	if shown["count"] == nil {
+		shown["count"] = int64(0)
+	}
+	return shown
+}
+
 // validateRegardingEvent is validateEvent and more: a new event has the new
 // fields only, and a later write may change nothing but the series.
 func validateRegardingEvent(next, old object.Object) object.FieldErrors {
@@ -94,11 +108,12 @@ func validateRegardingEvent(next, old object.Object) object.FieldErrors {
 	if !object.EqualValues(mapping(next, "series"), mapping(old, "series")) {
 		errs = append(errs, checkSeries(next)...)
 	}
+	shown, was := withZeros(next), withZeros(old)
 	for _, name := range []string{
 		"involvedObject", "reason", "message", "source", "firstTimestamp", "lastTimestamp",
 		"count", "type", "eventTime", "action", "related",
 	} {
-		errs = append(errs, unchanged(next, old, name, name)...)
+		errs = append(errs, unchanged(shown, was, name, name)...)
 	}
 	errs = append(errs, unchanged(next, old, "reportingComponent", "reportingController")...)
 	return append(errs, unchanged(next, old, "reportingInstance", "reportingInstance")...)

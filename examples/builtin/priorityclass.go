@@ -23,6 +23,7 @@ func PriorityClasses() server.Resource {
 		Versions: []server.Version{{
 			Name:    "v1",
 			Codec:   Codec[schedulingv1.PriorityClass](),
+			Default: defaultPriorityClass,
 			Columns: priorityClassColumns(),
 		}},
 		Rules: server.Rules{Prepare: preparePriorityClass, Validate: named(validatePriorityClass)},
@@ -47,10 +48,13 @@ func priorityClassColumns() []server.Column {
 	}
 }
 
-func preparePriorityClass(next, old object.Object) {
-	if text(next, "preemptionPolicy") == "" {
-		next["preemptionPolicy"] = string(corev1.PreemptLowerPriority)
+func defaultPriorityClass(o object.Object) {
+	if o["preemptionPolicy"] == nil {
+		o["preemptionPolicy"] = string(corev1.PreemptLowerPriority)
 	}
+}
+
+func preparePriorityClass(next, old object.Object) {
 	if old == nil {
 		next.SetGeneration(1)
 	}
@@ -67,6 +71,8 @@ func validatePriorityClass(next, old object.Object) object.FieldErrors {
 	errs := checkPriority(next)
 	switch policy := text(next, "preemptionPolicy"); corev1.PreemptionPolicy(policy) {
 	case corev1.PreemptLowerPriority, corev1.PreemptNever:
+	case "":
+		errs = append(errs, object.RequiredField("preemptionPolicy", ""))
 	default:
 		errs = append(errs, object.UnsupportedField("preemptionPolicy", policy,
 			string(corev1.PreemptLowerPriority), string(corev1.PreemptNever)))

@@ -50,6 +50,22 @@ func asJSON(t *testing.T, o object.Object) string {
 	return string(data)
 }
 
+// TestAPriorityClassPreemptsUnlessItSaysOtherwise: the default is part of the document, so that its
+// writer owns it; what is empty says something.
+func TestAPriorityClassPreemptsUnlessItSaysOtherwise(t *testing.T) {
+	setDefaults := PriorityClasses().Versions[0].Default
+	for _, tc := range []struct{ document, want string }{
+		{`{}`, `{"preemptionPolicy":"PreemptLowerPriority"}`},
+		{`{"preemptionPolicy":"Never"}`, `{"preemptionPolicy":"Never"}`},
+		{`{"preemptionPolicy":""}`, `{"preemptionPolicy":""}`},
+	} {
+		o, err := object.Decode([]byte(tc.document))
+		require.NoError(t, err)
+		setDefaults(o)
+		require.Equal(t, tc.want, asJSON(t, o))
+	}
+}
+
 func TestWhatIsMadeOfAnObject(t *testing.T) {
 	namespaces := Namespaces()
 	status, finalize := namespaces.Subresources[0].Rules, namespaces.Subresources[1].Rules
@@ -97,10 +113,10 @@ func TestWhatIsMadeOfAnObject(t *testing.T) {
 			next:     `{"metadata":{"name":"l"},"spec":{"strategy":"OldestEmulationVersion","preferredHolder":"me","leaseDurationSeconds":5}}`,
 			want:     `{"metadata":{"name":"l"},"spec":{"leaseDurationSeconds":5}}`,
 		},
-		"a priority class displaces others by default": {
+		"a priority class has a generation": {
 			resource: PriorityClasses(),
-			next:     `{"metadata":{"name":"p"},"value":5}`,
-			want:     `{"metadata":{"name":"p","generation":1},"value":5,"preemptionPolicy":"PreemptLowerPriority"}`,
+			next:     `{"metadata":{"name":"p"},"value":5,"preemptionPolicy":"Never"}`,
+			want:     `{"metadata":{"name":"p","generation":1},"value":5,"preemptionPolicy":"Never"}`,
 		},
 	}
 	for name, tc := range tests {
@@ -199,16 +215,26 @@ func TestWhatIsRefused(t *testing.T) {
 			want: `[series.count: Invalid value: "": should be at least 2, series.lastObservedTime: Required value, ` +
 				`message: Invalid value: "new": field is immutable]`,
 		},
+		"an event through the new view without what it had": {
+			resource: RegardingEvents(),
+			next:     `{"metadata":{"namespace":"a"},"regarding":{"namespace":"a"}}`,
+			old:      `{"metadata":{"namespace":"a"},"regarding":{"namespace":"a"},"note":"old","deprecatedCount":2,"deprecatedFirstTimestamp":"2024-05-06T07:08:09Z"}`,
+			want:     `[message: Invalid value: "": field is immutable, firstTimestamp: Invalid value: null: field is immutable, count: Invalid value: 0: field is immutable]`,
+		},
 		"highest priority": {
-			resource: PriorityClasses(), next: `{"metadata":{"name":"p"},"value":1000000001}`,
+			resource: PriorityClasses(), next: `{"metadata":{"name":"p"},"value":1000000001,"preemptionPolicy":"Never"}`,
 			want: `value: Forbidden: maximum allowed value of a user defined priority is 1000000000`,
 		},
 		"priority of the system": {
-			resource: PriorityClasses(), next: `{"metadata":{"name":"system-x"},"value":1}`,
+			resource: PriorityClasses(), next: `{"metadata":{"name":"system-x"},"value":1,"preemptionPolicy":"Never"}`,
 			want: `metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-x is not a known system priority class`,
 		},
+		"a priority class that says nothing of others": {
+			resource: PriorityClasses(), next: `{"metadata":{"name":"p"},"value":1,"preemptionPolicy":""}`,
+			want: `preemptionPolicy: Required value`,
+		},
 		"change of a priority": {
-			resource: PriorityClasses(), next: `{"value":1}`, old: `{"value":2,"preemptionPolicy":"Never"}`,
+			resource: PriorityClasses(), next: `{"value":1,"preemptionPolicy":"PreemptLowerPriority"}`, old: `{"value":2,"preemptionPolicy":"Never"}`,
 			want: `[value: Forbidden: may not be changed in an update., preemptionPolicy: Invalid value: "PreemptLowerPriority": field is immutable]`,
 		},
 	}
