@@ -19,25 +19,39 @@ type gzipPart struct {
 	sum  uint32 // of that
 }
 
-// compressPart makes a part of data, in memory of its own.
+// compressPart makes a part of data, in memory of its own. Where nothing repeats, as in base64, the
+// way that looks for repetitions does not even write frequent characters shorter; another one does.
 func compressPart(data []byte) gzipPart {
+	out := deflate(&repetitions, data)
+	if len(out) > len(data)/8*7 {
+		out = deflate(&frequencies, data)
+	}
+	return gzipPart{out, len(data), crc32.ChecksumIEEE(data)}
+}
+
+func deflate(writers *sync.Pool, data []byte) []byte {
 	var out bytes.Buffer
-	z := flateWriters.Get().(*flate.Writer)
-	defer flateWriters.Put(z)
+	z := writers.Get().(*flate.Writer)
+	defer writers.Put(z)
 	z.Reset(&out)
 	_, _ = z.Write(data) // a buffer takes everything
 	_ = z.Flush()
-	return gzipPart{out.Bytes(), len(data), crc32.ChecksumIEEE(data)}
+	return out.Bytes()
 }
 
-// flateWriters are kept because a writer is large.
-var flateWriters = sync.Pool{New: func() any {
-	z, err := flate.NewWriter(nil, flate.BestSpeed)
+// Writers are kept because they are large.
+var (
+	repetitions = sync.Pool{New: func() any { return newDeflater(flate.BestSpeed) }}
+	frequencies = sync.Pool{New: func() any { return newDeflater(flate.HuffmanOnly) }}
+)
+
+func newDeflater(level int) *flate.Writer {
+	z, err := flate.NewWriter(nil, level)
 	if err != nil {
 		panic(err) // the level is valid
 	}
 	return z
-}}
+}
 
 // gzipStream writes parts as one gzip stream (RFC 1952).
 type gzipStream struct {

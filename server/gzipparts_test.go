@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
@@ -37,6 +38,22 @@ func TestGzipStreamsOfParts(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(want.Bytes(), read))
 		require.Zero(t, got.Len(), "nothing is behind it")
+	}
+}
+
+func TestPartsAreSmaller(t *testing.T) {
+	random := make([]byte, 150<<10)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(random)
+	for name, tc := range map[string]struct {
+		data []byte
+		most float64
+	}{
+		"text that repeats itself": {bytes.Repeat([]byte("some text. "), 20_000), 0.01},
+		"base64":                   {base64.StdEncoding.AppendEncode(nil, random), 0.77},
+		"what cannot be":           {random, 1.01},
+	} {
+		part := compressPart(tc.data)
+		require.LessOrEqual(t, float64(len(part.data)), tc.most*float64(len(tc.data)), name)
 	}
 }
 
