@@ -34,10 +34,7 @@ func (c *CustomResources) kind(shared *definition.Shared) Resource {
 		ShortNames: []string{"crd", "crds"}, Categories: []string{"api-extensions"},
 		Versions: []Version{{
 			Name: "v1", Codec: definitionCodec{c.Codec}, JSONOnly: c.Codec == nil, Default: definition.SetDefaults,
-			Columns: []Column{{
-				Name: "Created At", Type: "date", Verbatim: true, Description: "When the definition was created.",
-				Value: func(o object.Object) any { return o.Metadata()["creationTimestamp"] },
-			}},
+			Columns: definitionColumns(),
 		}},
 		FormerVersions:  []string{"v1beta1"},
 		VersionedUpdate: true,

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -14,6 +15,16 @@ func age() server.Column {
 	return server.Column{
 		Name: "Age", Type: "string", Description: "How long ago the object was created.",
 		Value: func(o object.Object) any { return since(text(o, "metadata", "creationTimestamp")) },
+	}
+}
+
+// createdAt is the column of kinds that nobody wrote columns for: the time as it is.
+func createdAt() server.Column {
+	return server.Column{
+		Name: "Created At", Type: "date", Verbatim: true, Description: "When the object was created.",
+		Value: func(o object.Object) any {
+			return cmp.Or(text(o, "metadata", "creationTimestamp"), "0001-01-01T00:00:00Z")
+		},
 	}
 }
 

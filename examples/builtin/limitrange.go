@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-6c0fa0ad/plinth/object"
 	"github.com/seed-6c0fa0ad/plinth/object/quantity"
+	"github.com/seed-6c0fa0ad/plinth/server"
 )
 
 // limitRanges describes v1 LimitRanges.
@@ -19,6 +20,7 @@ func limitRanges(t *types) row {
 	return row{
 		version: "v1", kind: "LimitRange", plural: "limitranges", shortNames: "limits",
 		codec: codecOf[corev1.LimitRange](t), traits: putCreates,
+		columns:  []server.Column{createdAt()},
 		defaults: defaultLimitRange, validate: validateLimitRange,
 	}
 }

@@ -159,6 +159,7 @@ func accessKinds(t *types) []row {
 		{
 			group: group, version: "v1", kind: "ClusterRole", plural: "clusterroles",
 			codec: codecOf[rbacv1.ClusterRole](t), traits: clusterWide | putCreates, validateName: name,
+			columns: []server.Column{createdAt()},
 		},
 		{
 			group: group, version: "v1", kind: "RoleBinding", plural: "rolebindings",
@@ -167,6 +168,7 @@ func accessKinds(t *types) []row {
 		{
 			group: group, version: "v1", kind: "Role", plural: "roles",
 			codec: codecOf[rbacv1.Role](t), traits: putCreates, validateName: name,
+			columns: []server.Column{createdAt()},
 		},
 	}
 }
