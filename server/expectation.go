@@ -41,7 +41,7 @@ func (c *call) replace(o object.Object) (change, error) {
 // checkExpected refuses to write to another object than the client means.
 func (c *call) checkExpected(e expectation, live *object.Encoded) error {
 	if e.uid != "" {
-		uid := rawText(rawMember(metadataOf(live), "uid"))
+		uid := rawText(rawMember(fromMetadata(live), "uid"))
 		if err := c.checkUID(e, string(uid)); err != nil {
 			return err
 		}

@@ -40,12 +40,16 @@ func appendPartialOf(dst []byte, f form, o object.Object) []byte {
 
 // appendPartialProtobuf appends the message of a PartialObjectMetadata, without envelope.
 func appendPartialProtobuf(dst []byte, e *object.Encoded) []byte {
-	return appendPartialMessage(dst, metadataOf(e), e.Version.String())
+	return appendPartialMessage(dst, fromMetadata(e), e.Version.String())
 }
 
-// metadataOf gives the metadata of a stored object as it stands, which is without a version.
+// fromMetadata gives a stored object from its metadata on, which is without a version.
+func fromMetadata(e *object.Encoded) []byte { return e.Body[len(storedPrefix)-1:] }
+
+// metadataOf gives the metadata of a stored object as it stands.
 func metadataOf(e *object.Encoded) []byte {
-	return e.Body[len(storedPrefix)-1 : rawEnd(e.Body, len(storedPrefix)-1)]
+	rest := fromMetadata(e)
+	return rest[:rawEnd(rest, 0)]
 }
 
 // decodeMetadata parses the metadata of a stored object and nothing else of it.

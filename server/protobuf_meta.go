@@ -18,8 +18,8 @@ func slotsOf(raw []byte, number func(name []byte) int) (s slots) {
 }
 
 // appendPartialMessage appends the message of a PartialObjectMetadata from metadata as
-// [object.AppendJSON] writes it. Members of the wrong type count as absent. The version is
-// that of the object, if the metadata has none.
+// [object.AppendJSON] writes it, whatever is behind it. Members of the wrong type count as
+// absent. The version is that of the object, if the metadata has none.
 func appendPartialMessage(dst, metadata []byte, version string) []byte {
 	return appendMessage(dst, 1, func(dst []byte) []byte { return appendObjectMeta(dst, metadata, version) })
 }

@@ -11,14 +11,14 @@ import (
 // The functions below read JSON that [object.AppendJSON] wrote, without making values of it:
 // it has no white space, and the members of its objects are sorted.
 
-// rawMembers yields the members of an object: their names and their values as they stand.
-// What is no object has none.
+// rawMembers yields the members of the object that raw begins with: their names and their values
+// as they stand. What is no object has none.
 func rawMembers(raw []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
-		for i := 1; i < len(raw) && raw[0] == '{' && raw[i] != '}'; i++ {
-			colon := stringEnd(raw, i) + 1
+		for i := 0; isMore(raw, i, '{', '}'); {
+			colon := stringEnd(raw, i+1) + 1
 			end := rawEnd(raw, colon+1)
-			if !yield(rawText(raw[i:colon]), raw[colon+1:end]) {
+			if !yield(rawText(raw[i+1:colon]), raw[colon+1:end]) {
 				return
 			}
 			i = end
@@ -52,17 +52,26 @@ func appendRawWithout(dst, raw []byte, without string) []byte {
 	return append(dst, '}')
 }
 
-// rawElements yields the elements of an array. What is no array has none.
+// rawElements yields the elements of the array that raw begins with. What is no array has none.
 func rawElements(raw []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for i := 1; i < len(raw) && raw[0] == '[' && raw[i] != ']'; i++ {
-			end := rawEnd(raw, i)
-			if !yield(raw[i:end]) {
+		for i := 0; isMore(raw, i, '[', ']'); {
+			end := rawEnd(raw, i+1)
+			if !yield(raw[i+1 : end]) {
 				return
 			}
 			i = end
 		}
 	}
+}
+
+// isMore says whether a member or an element stands behind i, where the object or array
+// opens, goes on or is closed.
+func isMore(raw []byte, i int, opening, closing byte) bool {
+	if i == 0 {
+		return len(raw) > 1 && raw[0] == opening && raw[1] != closing
+	}
+	return i < len(raw) && raw[i] == ','
 }
 
 // rawText reads a text; what is none is empty.
