@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed-6c0fa0ad/plinth/object"
+	"github.com/seed-6c0fa0ad/plinth/object/definition"
 )
 
 // definitionColumns are those of Tables of definitions.
@@ -29,7 +30,10 @@ func definitionColumns() []Column {
 			Name: "ShortNames", Type: "string", Priority: 1, Description: "Other names that clients take.",
 			Value: func(o object.Object) any { return strings.Join(textsAt(o, "spec", "names", "shortNames"), ",") },
 		},
-		{Name: "Established", Type: "boolean", Priority: 1, Description: "Whether its objects can be had.", Value: isEstablished},
+		{
+			Name: "Established", Type: "boolean", Priority: 1, Description: "Whether its objects can be had.",
+			Value: func(o object.Object) any { return definition.IsTrue(o, "Established") },
+		},
 	}
 }
 
@@ -48,15 +52,6 @@ func servedVersions(o object.Object) any {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ",")
-}
-
-func isEstablished(o object.Object) any {
-	for _, v := range listAt(o, "status", "conditions") {
-		if condition, _ := v.(map[string]any); condition["type"] == "Established" {
-			return condition["status"] == "True"
-		}
-	}
-	return false
 }
 
 func listAt(o object.Object, path ...string) []any {
